@@ -1,0 +1,8 @@
+//! Containers that live inside the state while they are small and move to the heap when they are not:
+//! one readable state type serves the search, which copies millions of them, and a large simulation.
+
+mod bits;
+mod tally;
+
+pub use bits::Bits;
+pub use tally::Tally;

@@ -1,0 +1,71 @@
+//! What stands out along a run, and why it ends: the landmarks that one goes to.
+
+use serde::Serialize;
+
+use crate::event::Event;
+use crate::id::CheckpointId;
+
+/// Why a run ends where it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// The story is over.
+    Done,
+    /// The scenario's limit of steps was reached.
+    Limit,
+    /// Nothing can happen any more, though the story is not over.
+    Idle,
+}
+
+/// Something that stands out along a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The step that led to it.
+    pub step: u32,
+    /// What it is.
+    pub kind: MarkKind,
+    /// The checkpoint it is about; [`CheckpointId::NONE`] where it is about none.
+    pub checkpoint: CheckpointId,
+}
+
+/// What a mark stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkKind {
+    /// A checkpoint was triggered.
+    Triggered,
+    /// A channel was blocked: alignment began somewhere.
+    Blocked,
+    /// A checkpoint was completed.
+    Completed,
+    /// A checkpoint was given up.
+    Aborted,
+    /// A transaction was committed.
+    Committed,
+    /// Something was broken.
+    Fault,
+    /// The job was restored.
+    Restored,
+}
+
+impl Mark {
+    /// The mark that an event leaves, if it leaves one.
+    pub fn of(event: &Event, step: usize) -> Option<Self> {
+        let (kind, checkpoint) = match *event {
+            Event::CheckpointTriggered { checkpoint } => (MarkKind::Triggered, checkpoint),
+            Event::ChannelBlocked { checkpoint, .. } => (MarkKind::Blocked, checkpoint),
+            Event::CheckpointCompleted { checkpoint } => (MarkKind::Completed, checkpoint),
+            Event::CheckpointAborted { checkpoint } => (MarkKind::Aborted, checkpoint),
+            Event::TransactionCommitted { transaction, .. } => {
+                (MarkKind::Committed, CheckpointId(transaction))
+            }
+            Event::SubtaskCrashed { .. } => (MarkKind::Fault, CheckpointId::NONE),
+            Event::JobRestored { checkpoint, .. } => (MarkKind::Restored, checkpoint),
+            _ => return None,
+        };
+        Some(Self {
+            step: u32::try_from(step).unwrap_or(u32::MAX),
+            kind,
+            checkpoint,
+        })
+    }
+}

@@ -1,0 +1,147 @@
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{Pipeline, State};
+use crate::flink::channel::ElementKind;
+use crate::id::RecordId;
+use crate::kafka::log::{EntryView, IsolationLevel, Outcome, TransactionId};
+use crate::verdict::{Verdict, Witness};
+
+/// Where the copies of a record are, as far as it matters to whoever waits for them.
+#[derive(Clone, Copy, Default)]
+struct Whereabouts {
+    /// Copies that the reader sees.
+    visible: u32,
+    /// Copies that are on their way, or written and to be committed.
+    waiting: u32,
+    /// Copies that are committed, and hidden behind an older open transaction.
+    hidden: u32,
+}
+
+impl Pipeline {
+    /// Whether a record is lost or doubled for the reader, or miscounted in a state: what a search asks
+    /// of every state.
+    pub fn is_broken(&self, state: &State) -> bool {
+        let verdict = self.account(state);
+        verdict.lost > 0 || verdict.doubled > 0 || verdict.miscounted > 0
+    }
+
+    /// How many records a state counts too often, or, when all is `done`, too seldom.
+    fn miscounted(&self, state: &State, done: bool) -> u32 {
+        let wrong = |(index, due): (usize, &u8)| {
+            let count = state.live.counted.get(index);
+            count > *due || done && count < *due
+        };
+        let wrong = self.counts_due.iter().enumerate().map(wrong);
+        wrong.filter(|wrong| *wrong).count() as u32
+    }
+
+    /// What the reader got so far, record by record.
+    pub(super) fn account(&self, state: &State) -> Verdict {
+        let done = crate::Protocol::is_done(self, state);
+        let mut verdict = Verdict {
+            read: state.live.offsets.iter().sum(),
+            miscounted: self.miscounted(state, done),
+            done,
+            ..Verdict::default()
+        };
+        let places = self.whereabouts(state);
+        for (number, (place, record)) in places.iter().zip(&self.records).enumerate() {
+            let value = u64::from(record.value);
+            let id = RecordId(number as u32);
+            let due = self.copies_due.get(number).copied().unwrap_or(0);
+            verdict.expected += u32::from(due > 0);
+            verdict.true_total += value * u64::from(due);
+            verdict.total += value * u64::from(place.visible);
+            let seen = place.visible >= due;
+            verdict.visible += u32::from(due > 0 && seen);
+            verdict.waiting += u32::from(!seen && place.waiting > 0);
+            verdict.stuck += u32::from(!seen && place.hidden > 0);
+            let coming = place.visible + place.waiting + place.hidden;
+            let lost = coming < due && !self.is_unread(state, id);
+            verdict.lost += u32::from(lost);
+            verdict.doubled += u32::from(place.visible > due);
+            if lost || place.visible > due {
+                verdict.witnesses.push(Witness {
+                    record: id,
+                    copies: place.visible,
+                });
+            }
+        }
+        verdict
+    }
+
+    fn is_unread(&self, state: &State, record: RecordId) -> bool {
+        self.place_of(record).is_some_and(|(partition, offset)| {
+            let next = state.live.offsets.get(partition.index());
+            next.is_none_or(|next| offset >= *next)
+        })
+    }
+
+    fn whereabouts(&self, state: &State) -> Vec<Whereabouts> {
+        let mut places = vec![Whereabouts::default(); self.records.len()];
+        for (channel, ends) in state.channels.iter().zip(self.graph.channels()) {
+            let vertex = self.graph.subtask(ends.to).map(|receiver| receiver.vertex);
+            for element in channel.iter() {
+                if let ElementKind::Record(record) = element
+                    && let Some(place) = places.get_mut(record.index())
+                    && let Some(vertex) = vertex
+                {
+                    let yields = self.yields(record);
+                    place.waiting += yields.get(vertex.index()).copied().unwrap_or(0);
+                }
+            }
+        }
+        // While the job is down, its in-flight data is where it will be put back from.
+        for (channel, record) in &state.live.in_flight {
+            let ends = self.graph.channels().get(channel.index());
+            let vertex = ends.and_then(|ends| Some(self.graph.subtask(ends.to)?.vertex));
+            if let (Some(vertex), Some(place)) = (vertex, places.get_mut(record.index())) {
+                let yields = self.yields(*record);
+                place.waiting += yields.get(vertex.index()).copied().unwrap_or(0);
+            }
+        }
+        let isolation = self.isolation();
+        for log in &state.output {
+            let stable = log.last_stable_offset();
+            log.scan(|offset, view| {
+                let (record, visible, waiting, hidden) = match (view, isolation) {
+                    (EntryView::Control(..), _) => return,
+                    (EntryView::Transactional(record, ..), IsolationLevel::ReadUncommitted) => {
+                        (record, true, false, false)
+                    }
+                    (EntryView::Plain(record), IsolationLevel::ReadUncommitted) => {
+                        (record, true, false, false)
+                    }
+                    (EntryView::Plain(record), _)
+                    | (EntryView::Transactional(record, _, Some(Outcome::Commit)), _) => {
+                        (record, offset < stable, false, offset >= stable)
+                    }
+                    (EntryView::Transactional(record, id, None), _) => {
+                        (record, false, self.will_commit(state, id), false)
+                    }
+                    (EntryView::Transactional(record, _, Some(Outcome::Abort)), _) => {
+                        (record, false, false, false)
+                    }
+                };
+                if let Some(place) = places.get_mut(record.index()) {
+                    place.visible += u32::from(visible);
+                    place.waiting += u32::from(waiting);
+                    place.hidden += u32::from(hidden);
+                }
+            });
+        }
+        places
+    }
+
+    /// Whether its sink still means to commit an open transaction.
+    fn will_commit(&self, state: &State, id: TransactionId) -> bool {
+        let number = self.sinks.iter().position(|sink| sink.0 == id.producer());
+        let Some(sink) = number.and_then(|number| state.live.sinks.get(number)) else {
+            return false;
+        };
+        let pending = sink.pending().iter().any(|p| p.number.0 == id.number());
+        // While the job is down the current transaction is one that recovery will abort.
+        pending || (state.crashed.is_none() && sink.current().0 == id.number())
+    }
+}

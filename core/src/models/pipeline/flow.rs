@@ -1,0 +1,259 @@
+//! The way of the records: from the input partitions through channels and operators to the output.
+
+use smallvec::SmallVec;
+
+use super::{Pipeline, Role, State};
+use crate::event::Event;
+use crate::flink::channel::{Element, ElementKind};
+use crate::id::{ChannelId, Offset, PartitionId, RecordId, SubtaskId};
+use crate::kafka::log::TransactionId;
+use crate::protocol::{Disabled, Observer};
+
+impl Pipeline {
+    pub(super) fn all_read(&self, state: &State) -> bool {
+        let mut inputs = self.inputs.iter().zip(&state.live.offsets);
+        inputs.all(|(input, read)| *read >= input.len)
+    }
+
+    /// The record that a partition's source would read next, if there is one and room for it.
+    pub(super) fn next_record(&self, state: &State, partition: PartitionId) -> Option<RecordId> {
+        let offset = state.live.offsets.get(partition.index())?;
+        let record = self.record_at(partition, *offset)?;
+        self.has_room(state, self.reader_of(partition), record)
+            .then_some(record)
+    }
+
+    /// Whether a subtask that gets a record may send on what becomes of it.
+    pub(super) fn has_room(&self, state: &State, sender: SubtaskId, record: RecordId) -> bool {
+        if self.copies_sent_by(sender, record) == 0 {
+            return true;
+        }
+        let capacity = self.scenario.costs.buffers_per_channel;
+        let full = |id: &ChannelId| {
+            let channel = state.channels.get(id.index());
+            channel.is_none_or(|channel| !channel.has_room(capacity))
+        };
+        self.graph.subtask(sender).is_some_and(|sender| {
+            let mut outputs = sender.outputs.iter();
+            outputs.all(|output| !self.route(state, output, record).iter().any(full))
+        })
+    }
+
+    pub(super) fn copies_sent_by(&self, sender: SubtaskId, record: RecordId) -> u32 {
+        let vertex = self.graph.subtask(sender).map(|sender| sender.vertex);
+        let flow = vertex.and_then(|vertex| self.flows.get(vertex.index()));
+        flow.map_or(0, |flow| self.copies_sent(flow.effect, Some(record)))
+    }
+
+    pub(super) fn send(
+        &self,
+        state: &mut State,
+        sender: SubtaskId,
+        record: RecordId,
+        o: &mut impl Observer,
+    ) {
+        let copies = self.copies_sent_by(sender, record);
+        let Some(sender) = self.graph.subtask(sender) else {
+            return;
+        };
+        for output in &sender.outputs {
+            for _ in 0..copies {
+                for id in self.route(state, output, record) {
+                    self.put_record(state, *id, record, o);
+                }
+                if let Some(turn) = output.turn
+                    && let Some(turn) = state.turns.get_mut(usize::from(turn))
+                {
+                    let next = usize::from(*turn) + 1;
+                    *turn = next.checked_rem(output.channels.len()).unwrap_or(0) as u16;
+                }
+            }
+        }
+    }
+
+    /// Puts a record into a channel; if the receiver is waiting there for the barrier of an unaligned
+    /// checkpoint, the record belongs to that.
+    pub(super) fn put_record(
+        &self,
+        state: &mut State,
+        id: ChannelId,
+        record: RecordId,
+        o: &mut impl Observer,
+    ) {
+        if let Some(channel) = state.channels.get_mut(id.index()) {
+            channel.put(Element::record(record));
+            o.sent(self.channel_link(id));
+            if state.persisting.contains(id.index()) {
+                state.pending.store_in_flight(id, record);
+                let receiver = self.graph.channels().get(id.index());
+                o.event(Event::InFlightStored {
+                    subtask: self.subtask_node(receiver.map_or(SubtaskId(0), |ends| ends.to)),
+                    checkpoint: state.coordinator.pending().unwrap_or_default(),
+                    records: 1,
+                });
+            }
+        }
+    }
+
+    pub(super) fn emit(
+        &self,
+        state: &mut State,
+        partition: PartitionId,
+        o: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        if state.crashed.is_some() {
+            return Err(Disabled);
+        }
+        let record = self.next_record(state, partition).ok_or(Disabled)?;
+        let source = self.reader_of(partition);
+        let offset = state
+            .live
+            .offsets
+            .get_mut(partition.index())
+            .ok_or(Disabled)?;
+        o.event(Event::RecordEmitted {
+            source: self.subtask_node(source),
+            record,
+            partition,
+            offset: Offset(*offset),
+        });
+        *offset += 1;
+        self.send(state, source, record, o);
+        Ok(())
+    }
+
+    pub(super) fn take(
+        &self,
+        state: &mut State,
+        channel: ChannelId,
+        o: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        if state.crashed.is_some() {
+            return Err(Disabled);
+        }
+        let element = self.takeable(state, channel).ok_or(Disabled)?;
+        let receiver = self
+            .graph
+            .channels()
+            .get(channel.index())
+            .ok_or(Disabled)?
+            .to;
+        if let Some(channel) = state.channels.get_mut(channel.index()) {
+            channel.take();
+        }
+        o.taken(self.channel_link(channel));
+        match element {
+            ElementKind::Record(record) => self.process(state, receiver, record, o),
+            barrier => self.receive_barrier(state, channel, barrier, 0, o),
+        }
+        Ok(())
+    }
+
+    pub(super) fn process(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        record: RecordId,
+        o: &mut impl Observer,
+    ) {
+        let node = self.subtask_node(subtask);
+        match self.role(subtask) {
+            Some(Role::Sink {
+                transactional,
+                number,
+                partition,
+                ..
+            }) => {
+                let transaction = match state.live.sinks.get(*number) {
+                    Some(sink) if *transactional => Some(sink.current().0),
+                    _ => None,
+                };
+                let Some(log) = state.output.get_mut(partition.index()) else {
+                    return;
+                };
+                let id = transaction.map(|number| TransactionId::new(subtask.0, number));
+                let offset = log.append(record, id);
+                let copies = o.wants_detail().then(|| self.copies(state, record));
+                o.event(Event::RecordWritten {
+                    subtask: node,
+                    record,
+                    partition: *partition,
+                    offset,
+                    transaction,
+                    copies,
+                });
+            }
+            Some(Role::Keyed { base, .. }) => {
+                let index = base + record.index();
+                state.live.counted.add(index);
+                o.event(Event::RecordProcessed {
+                    subtask: node,
+                    record,
+                    counted: Some(state.live.counted.get(index)),
+                });
+                self.send(state, subtask, record, o);
+            }
+            Some(Role::Stateless { .. }) => {
+                o.event(if self.copies_sent_by(subtask, record) == 0 {
+                    Event::RecordFiltered {
+                        subtask: node,
+                        record,
+                    }
+                } else {
+                    Event::RecordProcessed {
+                        subtask: node,
+                        record,
+                        counted: None,
+                    }
+                });
+                self.send(state, subtask, record, o);
+            }
+            Some(Role::Source) | None => {}
+        }
+    }
+
+    /// How many copies of a record the reader sees.
+    pub(super) fn copies(&self, state: &State, record: RecordId) -> u32 {
+        let mut copies = 0;
+        for log in &state.output {
+            log.read(self.isolation(), |other| {
+                copies += u32::from(other == record)
+            });
+        }
+        copies
+    }
+
+    /// The element that the receiver of a channel may take: it is not blocked, and if it is a record,
+    /// there is room for it downstream.
+    pub(super) fn takeable(&self, state: &State, channel: ChannelId) -> Option<ElementKind> {
+        let first = state.channels.get(channel.index())?.first()?;
+        let receiver = self.graph.channels().get(channel.index())?.to;
+        let gate = state.gates.get(self.gate_number(receiver)?)?;
+        if super::barriers::is_blocked(gate, self.number_in_gate(receiver, channel)) {
+            return None;
+        }
+        match first {
+            ElementKind::Record(record) if !self.has_room(state, receiver, record) => None,
+            first => Some(first),
+        }
+    }
+
+    /// The number of a channel in its receiver's gate.
+    pub(super) fn number_in_gate(&self, receiver: SubtaskId, channel: ChannelId) -> usize {
+        let first = self.graph.subtask(receiver).map_or(0, |s| s.inputs.start);
+        channel.0.saturating_sub(first) as usize
+    }
+
+    /// Each output that takes turns begins at its subtask's own number, so that not all begin alike.
+    pub(super) fn fresh_turns(&self) -> SmallVec<[u16; 4]> {
+        let mut turns = smallvec::smallvec![0; usize::from(self.graph.turns())];
+        for subtask in self.graph.subtasks() {
+            for turn in subtask.outputs.iter().filter_map(|output| output.turn) {
+                if let Some(first) = turns.get_mut(usize::from(turn)) {
+                    *first = subtask.index;
+                }
+            }
+        }
+        turns
+    }
+}

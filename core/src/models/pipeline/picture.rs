@@ -1,0 +1,688 @@
+use alloc::string::{String, ToString};
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::barriers::is_blocked;
+use super::{Action, Pipeline, Role, State};
+use crate::clock::Clock;
+use crate::flink::channel::{Channel, ElementKind};
+use crate::flink::job_graph::Vertex;
+use crate::flink::two_phase_commit::SinkTransactions;
+use crate::id::{
+    ActorId, ChannelId, CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId,
+};
+use crate::kafka::log::{EntryView, IsolationLevel, Outcome, PartitionLog, TransactionId};
+use crate::models::Model;
+use crate::scenario::Scenario;
+use crate::scene::{
+    Cell, CellStatus, Choice, Collecting, Facts, Gate, Health, Node, Place, Scene, StoreRow, Token,
+    TokenKind, Transaction, Wire, WireKind, Work,
+};
+use crate::verdict::Verdict;
+
+impl Model for Pipeline {
+    fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    fn scene(&self, state: &State, clock: &Clock<Action>) -> Scene {
+        Scene {
+            at: clock.now(),
+            nodes: self.nodes(state, clock),
+            links: self.wires(state, clock),
+        }
+    }
+
+    fn choice(&self, state: &State, action: Action) -> Option<Choice> {
+        let coordinator = self.coordinator_node();
+        let pending = || state.coordinator.pending();
+        Some(match action {
+            Action::Emit(partition) => Choice::Emit {
+                source: self.subtask_node(self.reader_of(partition)),
+                record: self.record_at(partition, *state.live.offsets.get(partition.index())?)?,
+            },
+            Action::Inject(source) => Choice::Inject {
+                source: self.subtask_node(source),
+                checkpoint: pending()?,
+            },
+            Action::Take(channel) => {
+                let receiver = self.graph.channels().get(channel.index())?.to;
+                Choice::Take {
+                    subtask: self.subtask_node(receiver),
+                    channel: self.number_in_gate(receiver, channel) as u32,
+                    token: token_kind(state.channels.get(channel.index())?.first()?),
+                }
+            }
+            Action::Overtake(channel) => {
+                let receiver = self.graph.channels().get(channel.index())?.to;
+                let (place, barrier) = self.overtaker(state, channel)?;
+                let TokenKind::Barrier(checkpoint) = token_kind(barrier) else {
+                    return None;
+                };
+                Choice::Overtake {
+                    subtask: self.subtask_node(receiver),
+                    channel: self.number_in_gate(receiver, channel) as u32,
+                    checkpoint,
+                    overtaken: place as u32,
+                }
+            }
+            Action::TimeOut(subtask) => Choice::TimeOut {
+                subtask: self.subtask_node(subtask),
+                checkpoint: pending()?,
+            },
+            Action::Notify(subtask) => Choice::Notify {
+                subtask: self.subtask_node(subtask),
+                checkpoint: state.coordinator.completed(),
+            },
+            Action::Trigger => Choice::Trigger {
+                coordinator,
+                checkpoint: state.coordinator.triggered().next(),
+            },
+            Action::Acknowledge(subtask) => Choice::Acknowledge {
+                coordinator,
+                subtask: self.subtask_node(subtask),
+                checkpoint: pending()?,
+            },
+            Action::Expire => Choice::Expire {
+                coordinator,
+                checkpoint: pending()?,
+            },
+            Action::Restart => Choice::Restart {
+                coordinator,
+                checkpoint: state.coordinator.completed(),
+            },
+            Action::Crash(subtask) => Choice::Crash {
+                subtask: self.subtask_node(subtask),
+            },
+        })
+    }
+
+    fn verdict(&self, state: &State) -> Verdict {
+        self.account(state)
+    }
+
+    fn record(&self, record: RecordId) -> Option<(&str, u64)> {
+        let record = self.records.get(record.index())?;
+        Some((&record.key, u64::from(record.value)))
+    }
+}
+
+fn numbered(number: u16, of: u16, node: Node) -> Node {
+    Node { number, of, ..node }
+}
+
+fn token_kind(element: ElementKind) -> TokenKind {
+    match element {
+        ElementKind::Record(record) => TokenKind::Record(record),
+        ElementKind::Barrier(checkpoint)
+        | ElementKind::UnalignedBarrier(checkpoint)
+        | ElementKind::PrioritisedBarrier(checkpoint) => TokenKind::Barrier(checkpoint),
+    }
+}
+
+/// The nodes.
+impl Pipeline {
+    fn nodes(&self, state: &State, clock: &Clock<Action>) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        let deepest = self.graph.vertices().iter().map(|v| v.depth).max();
+        let last_stage = deepest.unwrap_or(0) + 2;
+        for partition in self.input_partitions() {
+            let topic = self.inputs.get(partition.index()).map(|input| input.topic);
+            let input = topic.and_then(|at| self.scenario.inputs.get(usize::from(at)));
+            let before = self.inputs.iter().take(partition.index());
+            let before = before.filter(|other| Some(other.topic) == topic).count();
+            let of = input.map_or(1, |input| input.partitions);
+            nodes.push(numbered(
+                before as u16,
+                of,
+                self.standing(
+                    self.input_node(partition),
+                    input.map(|input| input.topic.clone()).unwrap_or_default(),
+                    Place::Flow {
+                        stage: 0,
+                        lane: partition.0,
+                        lanes: self.inputs.len() as u16,
+                    },
+                    self.input_facts(state, partition),
+                ),
+            ));
+        }
+        for subtask in (0..self.subtasks() as u16).map(SubtaskId) {
+            nodes.extend(self.subtask_picture(state, clock, subtask));
+        }
+        for partition in (0..self.output_partitions).map(PartitionId) {
+            nodes.push(numbered(
+                partition.0,
+                self.output_partitions,
+                self.standing(
+                    self.output_node(partition),
+                    self.scenario.output.topic.clone(),
+                    Place::Flow {
+                        stage: last_stage,
+                        lane: partition.0,
+                        lanes: self.output_partitions,
+                    },
+                    self.output_facts(state, partition),
+                ),
+            ));
+        }
+        nodes.push(self.standing(
+            self.coordinator_node(),
+            "checkpoint coordinator".to_string(),
+            Place::Control,
+            self.coordinator_facts(state),
+        ));
+        nodes.push(self.standing(
+            self.store_node(),
+            "checkpoint store".to_string(),
+            Place::Durable,
+            Facts::Store {
+                rows: self.store_rows(state),
+            },
+        ));
+        let verdict = self.account(state);
+        nodes.push(self.standing(
+            self.reader_node(),
+            self.scenario.reader.name.clone(),
+            Place::Reader,
+            Facts::Reader {
+                read_committed: self.isolation() == IsolationLevel::ReadCommitted,
+                total: verdict.total,
+                true_total: verdict.true_total,
+            },
+        ));
+        nodes
+    }
+
+    /// A node that neither works nor dies.
+    fn standing(&self, id: NodeId, name: String, place: Place, facts: Facts) -> Node {
+        Node {
+            id,
+            name,
+            number: 0,
+            of: 1,
+            place,
+            health: Health::Running,
+            work: None,
+            facts,
+        }
+    }
+
+    fn subtask_picture(&self, state: &State, clock: &Clock<Action>, id: SubtaskId) -> Option<Node> {
+        let subtask = self.graph.subtask(id)?;
+        let vertex = self.graph.vertex(subtask.vertex)?;
+        let health = match state.crashed {
+            None => Health::Running,
+            Some(dead) if dead == id => Health::Crashed,
+            Some(_) => Health::Cancelled,
+        };
+        let work = clock
+            .busy(ActorId(id.0))
+            .map(|(action, began, until)| Work {
+                began,
+                until,
+                record: match self.choice(state, action) {
+                    Some(Choice::Take {
+                        token: TokenKind::Record(record),
+                        ..
+                    }) => Some(record),
+                    _ => None,
+                },
+            });
+        Some(Node {
+            id: self.subtask_node(id),
+            name: vertex.name.clone(),
+            number: subtask.index,
+            of: vertex.subtasks.len() as u16,
+            place: self.place_of_subtask(vertex, subtask.index),
+            health,
+            work,
+            facts: self.subtask_facts(state, id)?,
+        })
+    }
+
+    /// Vertices of one stage stand below each other.
+    fn place_of_subtask(&self, vertex: &Vertex, index: u16) -> Place {
+        let stage = self
+            .graph
+            .vertices()
+            .iter()
+            .filter(|v| v.depth == vertex.depth);
+        let (above, below): (Vec<_>, Vec<_>) =
+            stage.partition(|other| other.subtasks.start < vertex.subtasks.start);
+        let lanes = |vertices: &[&Vertex]| -> u16 {
+            vertices.iter().map(|v| v.subtasks.len() as u16).sum()
+        };
+        let before = lanes(&above);
+        Place::Flow {
+            stage: vertex.depth + 1,
+            lane: before + index,
+            lanes: before + lanes(&below),
+        }
+    }
+
+    fn subtask_facts(&self, state: &State, id: SubtaskId) -> Option<Facts> {
+        let epoch = self.epoch_of(state, id);
+        Some(match self.role(id)? {
+            Role::Source => Facts::Source {
+                positions: self
+                    .partitions_of(id)
+                    .map(|partition| {
+                        let next = state.live.offsets.get(partition.index());
+                        (partition, Offset(next.copied().unwrap_or(0)))
+                    })
+                    .collect(),
+                epoch,
+            },
+            Role::Stateless { .. } => Facts::Operator {
+                alignment: self.gate_picture(state, id),
+                sum: None,
+                counted: 0,
+                counted_twice: 0,
+                epoch,
+            },
+            Role::Keyed { base, .. } => {
+                let (mut sum, mut counted, mut counted_twice) = (0, 0, 0);
+                for (number, record) in self.records.iter().enumerate() {
+                    if !self.belongs_to(id, RecordId(number as u32)) {
+                        continue;
+                    }
+                    let times = state.live.counted.get(base + number);
+                    sum += u64::from(record.value) * u64::from(times);
+                    counted += u32::from(times > 0);
+                    let due = self.counts_due.get(base + number).copied().unwrap_or(1);
+                    counted_twice += u32::from(times > due);
+                }
+                Facts::Operator {
+                    alignment: self.gate_picture(state, id),
+                    sum: Some(sum),
+                    counted,
+                    counted_twice,
+                    epoch,
+                }
+            }
+            Role::Sink {
+                number, partition, ..
+            } => {
+                let sink = state.live.sinks.get(*number);
+                let log = state.output.get(partition.index())?;
+                let view = |number: u32, checkpoint| Transaction {
+                    number,
+                    records: log.open_records(TransactionId::new(id.0, number)),
+                    checkpoint,
+                };
+                let pending = sink.map(SinkTransactions::pending).unwrap_or_default();
+                Facts::Sink {
+                    alignment: self.gate_picture(state, id),
+                    open: sink
+                        .filter(|_| state.crashed.is_none())
+                        .map(|sink| view(sink.current().0, None)),
+                    // While the job is down, what the checkpoint holds as pending may be committed already.
+                    pending: pending
+                        .iter()
+                        .filter(|pending| {
+                            let id = TransactionId::new(id.0, pending.number.0);
+                            state.crashed.is_none() || log.open_records(id) > 0
+                        })
+                        .map(|pending| view(pending.number.0, Some(pending.checkpoint)))
+                        .collect(),
+                    committed: last_commit(log, id),
+                    epoch,
+                }
+            }
+        })
+    }
+
+    /// Whether a record's key belongs to a `sum` subtask.
+    fn belongs_to(&self, id: SubtaskId, record: RecordId) -> bool {
+        let Some(subtask) = self.graph.subtask(id) else {
+            return false;
+        };
+        let parallelism = self
+            .graph
+            .vertex(subtask.vertex)
+            .map_or(1, |vertex| vertex.subtasks.len() as u16);
+        self.key_hashes.get(record.index()).is_some_and(|hash| {
+            crate::flink::key_groups::subtask_of(*hash, parallelism) == subtask.index
+        })
+    }
+
+    fn gate_picture(&self, state: &State, id: SubtaskId) -> Gate {
+        let gate = self.gate_number(id).and_then(|gate| state.gates.get(gate));
+        let inputs = self.inputs_of(id);
+        let channels = u32::from(inputs.channels);
+        Gate {
+            channels,
+            collecting: gate.and_then(|gate| {
+                let checkpoint = gate.pending().next()?;
+                let all = || 0..channels;
+                Some(Collecting {
+                    checkpoint,
+                    blocked: all().filter(|c| is_blocked(gate, *c as usize)).collect(),
+                    awaited: all()
+                        .filter(|c| gate.awaits(*c as usize, checkpoint, inputs))
+                        .collect(),
+                })
+            }),
+        }
+    }
+
+    /// The checkpoint to which the next record belongs that a subtask takes or sends.
+    fn epoch_of(&self, state: &State, id: SubtaskId) -> CheckpointId {
+        match state.coordinator.pending() {
+            Some(pending) if !self.has_snapshot(state, id) => pending,
+            _ => state.coordinator.triggered().next(),
+        }
+    }
+
+    fn input_facts(&self, state: &State, partition: PartitionId) -> Facts {
+        let next = state.live.offsets.get(partition.index()).copied();
+        let stored = state.stored.offsets.get(partition.index()).copied();
+        let (next, stored) = (next.unwrap_or(0), stored.unwrap_or(0));
+        let len = self
+            .inputs
+            .get(partition.index())
+            .map_or(0, |input| input.len);
+        let cells = (0..len)
+            .map(|offset| Cell {
+                record: self.record_at(partition, offset),
+                status: match offset {
+                    offset if offset < stored => CellStatus::Covered,
+                    offset if offset < next => CellStatus::Read,
+                    _ => CellStatus::Ahead,
+                },
+                epoch: None,
+            })
+            .collect();
+        Facts::Input {
+            partition,
+            cells,
+            next: Offset(next),
+        }
+    }
+
+    fn output_facts(&self, state: &State, partition: PartitionId) -> Facts {
+        let Some(log) = state.output.get(partition.index()) else {
+            return Facts::Output {
+                partition,
+                cells: Vec::new(),
+                last_stable: Offset(0),
+            };
+        };
+        let last_stable = log.last_stable_offset();
+        let mut cells = Vec::new();
+        log.scan(|offset, view| {
+            let (record, transaction, status) = match view {
+                EntryView::Plain(record) if offset < last_stable => {
+                    (Some(record), None, CellStatus::Plain)
+                }
+                EntryView::Plain(record) => (Some(record), None, CellStatus::Hidden),
+                EntryView::Transactional(record, id, outcome) => (
+                    Some(record),
+                    Some(id),
+                    match outcome {
+                        None => CellStatus::Open,
+                        Some(Outcome::Abort) => CellStatus::Aborted,
+                        Some(Outcome::Commit) if offset < last_stable => CellStatus::Committed,
+                        Some(Outcome::Commit) => CellStatus::Hidden,
+                    },
+                ),
+                EntryView::Control(id, Outcome::Commit) => {
+                    (None, Some(id), CellStatus::CommitMarker)
+                }
+                EntryView::Control(id, Outcome::Abort) => (None, Some(id), CellStatus::AbortMarker),
+            };
+            cells.push(Cell {
+                record,
+                status,
+                epoch: transaction.map(|id| CheckpointId(id.number())),
+            });
+        });
+        cells.reverse();
+        Facts::Output {
+            partition,
+            cells,
+            last_stable,
+        }
+    }
+
+    fn coordinator_facts(&self, state: &State) -> Facts {
+        let coordinator = &state.coordinator;
+        let completed = coordinator.completed();
+        Facts::Coordinator {
+            pending: coordinator.pending().map(|checkpoint| {
+                (
+                    checkpoint,
+                    coordinator.acknowledgements() as u32,
+                    self.subtasks() as u32,
+                )
+            }),
+            completed: (completed != CheckpointId::NONE).then_some(completed),
+            restarting: state.crashed.map(|_| completed),
+        }
+    }
+
+    fn store_rows(&self, state: &State) -> Vec<StoreRow> {
+        let coordinator = &state.coordinator;
+        let row = |checkpoint, complete: bool| StoreRow {
+            checkpoint,
+            complete,
+            in_flight: if complete {
+                state.stored.in_flight.len() as u32
+            } else {
+                state.pending.in_flight.len() as u32
+            },
+            parts: (0..self.subtasks() as u16)
+                .map(|subtask| {
+                    let stored = complete || coordinator.has_acknowledged(usize::from(subtask));
+                    (self.subtask_node(SubtaskId(subtask)), stored)
+                })
+                .collect(),
+        };
+        let completed = coordinator.completed();
+        let mut rows = Vec::new();
+        if completed != CheckpointId::NONE {
+            rows.push(row(completed, true));
+        }
+        rows.extend(coordinator.pending().map(|pending| row(pending, false)));
+        rows
+    }
+}
+
+/// The number of the last transaction of a sink that was committed.
+fn last_commit(log: &PartitionLog, sink: SubtaskId) -> Option<u32> {
+    let mut last = None;
+    log.scan(|_, view| {
+        if let EntryView::Control(id, Outcome::Commit) = view
+            && id.producer() == sink.0
+        {
+            last = last.or(Some(id.number()));
+        }
+    });
+    last
+}
+
+/// The ways.
+impl Pipeline {
+    fn wires(&self, state: &State, clock: &Clock<Action>) -> Vec<Wire> {
+        let mut wires = Vec::new();
+        for (id, channel) in state.channels.iter().enumerate() {
+            wires.extend(self.channel_picture(state, clock, ChannelId(id as u32), channel));
+        }
+        self.control_wires(state, clock, &mut wires);
+        self.log_wires(&mut wires);
+        wires
+    }
+
+    fn channel_picture(
+        &self,
+        state: &State,
+        clock: &Clock<Action>,
+        id: ChannelId,
+        channel: &Channel,
+    ) -> Option<Wire> {
+        let ends = self.graph.channels().get(id.index())?;
+        let number = self.number_in_gate(ends.to, id);
+        let gate = self.gate_number(ends.to).and_then(|g| state.gates.get(g))?;
+        // From the last element to the first: what stands behind no barrier belongs to the sender's epoch.
+        let mut epoch = self.epoch_of(state, ends.from);
+        let stored = self.stored_of(state, id);
+        let mut kinds = Vec::new();
+        for element in channel.iter().rev() {
+            let unaligned = match element {
+                ElementKind::Record(record) => stored.contains(&record),
+                ElementKind::Barrier(_) => false,
+                ElementKind::UnalignedBarrier(_) | ElementKind::PrioritisedBarrier(_) => true,
+            };
+            if let TokenKind::Barrier(checkpoint) = token_kind(element) {
+                epoch = checkpoint;
+            }
+            // What an unaligned checkpoint has stored belongs to it, though its barrier is gone.
+            let epoch = match element {
+                ElementKind::Record(_) if unaligned => state.coordinator.pending().unwrap_or(epoch),
+                _ => epoch,
+            };
+            kinds.push((token_kind(element), epoch, unaligned));
+        }
+        kinds.reverse();
+        let link = self.channel_link(id);
+        Some(Wire {
+            id: link,
+            from: self.subtask_node(ends.from),
+            to: self.subtask_node(ends.to),
+            kind: WireKind::Channel {
+                number: number as u32,
+                capacity: self.scenario.costs.buffers_per_channel,
+            },
+            blocked_by: gate.pending().next().filter(|_| is_blocked(gate, number)),
+            tokens: tokens(clock, link, kinds),
+        })
+    }
+
+    /// The records of a channel that are stored with the pending checkpoint.
+    fn stored_of(&self, state: &State, channel: ChannelId) -> Vec<RecordId> {
+        let stored = state.pending.in_flight.iter();
+        stored
+            .filter(|(other, _)| *other == channel)
+            .map(|(_, record)| *record)
+            .collect()
+    }
+
+    fn control_wires(&self, state: &State, clock: &Clock<Action>, wires: &mut Vec<Wire>) {
+        let coordinator = self.coordinator_node();
+        let pending = state.coordinator.pending().unwrap_or_default();
+        let completed = state.coordinator.completed();
+        let message = |present: bool, kind: TokenKind, checkpoint: CheckpointId| {
+            if present {
+                vec![(kind, checkpoint, false)]
+            } else {
+                Vec::new()
+            }
+        };
+        for id in (0..self.subtasks() as u16).map(SubtaskId) {
+            let at = id.index();
+            let node = self.subtask_node(id);
+            let mut add = |link: LinkId, from, to, kind, tokens_on_it| {
+                wires.push(Wire {
+                    id: link,
+                    from,
+                    to,
+                    kind,
+                    blocked_by: None,
+                    tokens: tokens(clock, link, tokens_on_it),
+                });
+            };
+            if id.0 < self.sources {
+                let on = message(
+                    state.triggers.contains(at),
+                    TokenKind::Trigger(pending),
+                    pending,
+                );
+                add(
+                    self.trigger_link(id),
+                    coordinator,
+                    node,
+                    WireKind::Trigger,
+                    on,
+                );
+            }
+            let on = message(
+                state.uploads.contains(at),
+                TokenKind::Snapshot(pending, id),
+                pending,
+            );
+            let store = self.store_node();
+            add(
+                self.snapshot_link(id),
+                node,
+                store,
+                WireKind::Acknowledge,
+                on,
+            );
+            if self.sinks.contains(&id) && self.is_transactional() {
+                let on = message(
+                    state.notifications.contains(at),
+                    TokenKind::Notification(completed),
+                    completed,
+                );
+                add(
+                    self.notify_link(id),
+                    coordinator,
+                    node,
+                    WireKind::Notify,
+                    on,
+                );
+            }
+        }
+    }
+
+    /// Between topics and those who read and write them: nothing is ever under way there.
+    fn log_wires(&self, wires: &mut Vec<Wire>) {
+        let mut next = crate::Protocol::links(self) as u32;
+        let mut add = |from, to| {
+            wires.push(Wire {
+                id: LinkId(next),
+                from,
+                to,
+                kind: WireKind::Log,
+                blocked_by: None,
+                tokens: Vec::new(),
+            });
+            next += 1;
+        };
+        for partition in self.input_partitions() {
+            let source = self.reader_of(partition);
+            add(self.input_node(partition), self.subtask_node(source));
+        }
+        for sink in self.sinks.iter().copied() {
+            if let Some(Role::Sink { partition, .. }) = self.role(sink) {
+                add(self.subtask_node(sink), self.output_node(*partition));
+            }
+        }
+        for partition in (0..self.output_partitions).map(PartitionId) {
+            add(self.output_node(partition), self.reader_node());
+        }
+    }
+}
+
+fn tokens(
+    clock: &Clock<Action>,
+    link: LinkId,
+    kinds: Vec<(TokenKind, CheckpointId, bool)>,
+) -> Vec<Token> {
+    let mut times = clock.transit(link);
+    kinds
+        .into_iter()
+        .map(|(kind, epoch, unaligned)| {
+            let time = times.next();
+            let now = clock.now();
+            Token {
+                kind,
+                epoch,
+                unaligned,
+                sent: time.map_or(now, |time| time.sent),
+                ready: time.map_or(now, |time| time.ready),
+            }
+        })
+        .collect()
+}

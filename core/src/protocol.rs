@@ -1,0 +1,157 @@
+//! The one trait against which every driver is written.
+//!
+//! A [`Protocol`] is the *configuration* (graph, options, workload: what never changes). Its
+//! [`State`](Protocol::State) holds only what changes. The drivers (Clock, Timeline, Explorer) know
+//! nothing else.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::hash::Hash;
+
+use crate::event::Event;
+use crate::id::{ActorId, LinkId};
+use crate::time::Micros;
+
+/// What may happen, and what happens then.
+pub trait Protocol {
+    /// What changes. A value: no clock reading, no random number, no floating point in it.
+    type State: Clone + Eq + Hash;
+    /// One thing that can happen. Actions are ordered, so that lists of them are canonical.
+    type Action: Copy + Eq + Ord + Hash + fmt::Debug;
+
+    /// The state in which every run starts.
+    fn initial(&self) -> Self::State;
+
+    /// How many actors there are; their ids are the numbers below it.
+    fn actors(&self) -> usize;
+
+    /// How many links there are; their ids are the numbers below it.
+    fn links(&self) -> usize;
+
+    /// The ends and the delay of a link.
+    fn link(&self, link: LinkId) -> Link;
+
+    /// Appends every action that `actor` may take in `state`, in a canonical order.
+    fn enabled(&self, state: &Self::State, actor: ActorId, into: &mut Vec<Self::Action>);
+
+    /// The actor that performs `action`.
+    fn actor(&self, action: Self::Action) -> ActorId;
+
+    /// The message that `action` takes from a link, if it takes one.
+    fn takes(&self, state: &Self::State, action: Self::Action) -> Option<Taking>;
+
+    /// When the Clock performs `action`, and for how long it occupies its actor.
+    fn timing(&self, state: &Self::State, action: Self::Action) -> Timing;
+
+    /// Performs `action`, reporting to `observer` what happened.
+    ///
+    /// # Errors
+    /// [`Disabled`] if the action is not enabled; `state` is then as it was.
+    fn apply(
+        &self,
+        state: &mut Self::State,
+        action: Self::Action,
+        observer: &mut impl Observer,
+    ) -> Result<(), Disabled>;
+
+    /// Whether the story is over: nothing will happen any more but idling.
+    fn is_done(&self, state: &Self::State) -> bool;
+}
+
+/// An action was asked for that the rules do not allow in this state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disabled;
+
+impl fmt::Display for Disabled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the action is not enabled in this state")
+    }
+}
+
+impl core::error::Error for Disabled {}
+
+/// A directed way for messages, in order, from one actor to another.
+///
+/// A hop delays, it does not occupy: many messages are under way on one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Who sends.
+    pub from: ActorId,
+    /// Who receives.
+    pub to: ActorId,
+    /// How long a message is under way.
+    pub delay: Micros,
+}
+
+/// A message that is taken from a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taking {
+    /// Which link.
+    pub link: LinkId,
+    /// How many messages it overtakes on it: 0 for the first one.
+    pub place: usize,
+}
+
+/// When the Clock performs an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timing {
+    /// As soon as the actor is free (and the message it takes has arrived); the actor is occupied
+    /// for this long, and the action is applied when it has passed.
+    Work(Micros),
+    /// As soon as the actor is free and the message it takes has arrived, before anything else that the
+    /// actor might do. Occupies no one.
+    Urgent,
+    /// This long after the same timer fired last (at first: after the start of the run), as soon as
+    /// the action is enabled and the actor free. Occupies no one.
+    Periodic(TimerId, Micros),
+    /// This long after a timer fired last, if the action is enabled. Occupies no one.
+    Since(TimerId, Micros),
+    /// This long after the action became enabled, if it still is. Occupies no one.
+    Delay(TimerId, Micros),
+    /// Never by itself: a fault, which a scenario schedules, a person causes or a search tries.
+    Never,
+}
+
+/// One of a protocol's timers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TimerId(pub u16);
+
+/// Hears what an action did.
+///
+/// People are told by [`event`](Self::event); everything else is for the Clock, which keeps track of
+/// what is under way and of who may have something to do. Every method does nothing by default, so
+/// that with no listener (`()`) reporting costs nothing.
+pub trait Observer {
+    /// Something happened.
+    fn event(&mut self, _event: Event) {}
+    /// Whether details that are costly to find out are wanted in the events.
+    fn wants_detail(&self) -> bool {
+        false
+    }
+    /// A message was put on `link`.
+    fn sent(&mut self, _link: LinkId) {}
+    /// The first message was taken from `link`.
+    fn taken(&mut self, link: LinkId) {
+        self.taken_at(link, 0);
+    }
+    /// A message was taken from `link`, past so many others.
+    fn taken_at(&mut self, _link: LinkId, _place: usize) {}
+    /// Everything on `link` was lost.
+    fn purged(&mut self, _link: LinkId) {}
+    /// `actor` may have something to do now, though no message tells it so.
+    fn woken(&mut self, _actor: ActorId) {}
+    /// What `actor` was doing is undone.
+    fn interrupted(&mut self, _actor: ActorId) {}
+}
+
+impl Observer for () {}
+
+/// Collects the events.
+impl Observer for Vec<Event> {
+    fn event(&mut self, event: Event) {
+        self.push(event);
+    }
+    fn wants_detail(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,422 @@
+//! What there is to draw at one step, with no word about how: nodes, links, tokens, facts.
+//!
+//! A scene is made by a model from its state and the Clock's account of what is under way. Whoever
+//! draws it decides on places, shapes, colours and words, and owns no rule. Every token is a token of
+//! the core's state.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::id::{CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId};
+use crate::time::Micros;
+
+/// Everything that can be seen at one step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// The moment of the step.
+    pub at: Micros,
+    /// The things that stand: in the order of their ids, sources first, along the flow of data.
+    pub nodes: Vec<Node>,
+    /// The ways between them.
+    pub links: Vec<Wire>,
+}
+
+/// A thing that stands in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Its id: the same in every scene of a run.
+    pub id: NodeId,
+    /// The name of the operator, topic or role.
+    pub name: String,
+    /// Its number among those of the same name, from 0.
+    pub number: u16,
+    /// How many of the same name there are.
+    pub of: u16,
+    /// Where it belongs.
+    pub place: Place,
+    /// Whether it runs.
+    pub health: Health,
+    /// What it does at the moment.
+    pub work: Option<Work>,
+    /// What it is and what it holds.
+    pub facts: Facts,
+}
+
+/// Where a node belongs: data flows from stage to stage, control above it, what is durable below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the flow of data.
+    Flow {
+        /// How far along, from 0.
+        stage: u16,
+        /// Which of the parallel ones, from 0.
+        lane: u16,
+        /// How many parallel ones there are.
+        lanes: u16,
+    },
+    /// Above the flow: coordination.
+    Control,
+    /// Below the flow: what survives a crash.
+    Durable,
+    /// At the end: who reads the result.
+    Reader,
+}
+
+/// Whether a node runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// It does.
+    Running,
+    /// It was the one that died.
+    Crashed,
+    /// It was stopped because another one died.
+    Cancelled,
+}
+
+/// An action that has begun and will be applied later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// When it began.
+    pub began: Micros,
+    /// When it will be applied.
+    pub until: Micros,
+    /// The record that is worked on, if it is one.
+    pub record: Option<RecordId>,
+}
+
+/// What a node is and holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Facts {
+    /// A partition of the input topic.
+    Input {
+        /// Which partition.
+        partition: PartitionId,
+        /// Its records, and what has become of each.
+        cells: Vec<Cell>,
+        /// The offset that the source reads next.
+        next: Offset,
+    },
+    /// A source subtask.
+    Source {
+        /// The partitions it reads, with the offset it reads next in each.
+        positions: Vec<(PartitionId, Offset)>,
+        /// The checkpoint whose epoch its next record belongs to.
+        epoch: CheckpointId,
+    },
+    /// An operator subtask.
+    Operator {
+        /// How it treats its input.
+        alignment: Gate,
+        /// The sum of the values in its state, each as often as it was counted; none without state.
+        sum: Option<u64>,
+        /// How many different records its state contains.
+        counted: u32,
+        /// How many of them more often than they should be.
+        counted_twice: u32,
+        /// The checkpoint whose epoch its state belongs to.
+        epoch: CheckpointId,
+    },
+    /// A sink subtask.
+    Sink {
+        /// How it treats its input.
+        alignment: Gate,
+        /// The transaction it writes into; none if it writes at once.
+        open: Option<Transaction>,
+        /// Transactions that wait for their checkpoint to complete, the oldest first.
+        pending: Vec<Transaction>,
+        /// The number of the last transaction known as committed.
+        committed: Option<u32>,
+        /// The checkpoint whose epoch its next record belongs to.
+        epoch: CheckpointId,
+    },
+    /// A partition of the output topic.
+    Output {
+        /// Which partition.
+        partition: PartitionId,
+        /// Its entries, control records included.
+        cells: Vec<Cell>,
+        /// Up to where a `read_committed` reader may read.
+        last_stable: Offset,
+    },
+    /// The checkpoint coordinator.
+    Coordinator {
+        /// The checkpoint under way: its id, acknowledgements so far, acknowledgements awaited.
+        pending: Option<(CheckpointId, u32, u32)>,
+        /// The last completed checkpoint.
+        completed: Option<CheckpointId>,
+        /// Whether the job is about to be restarted, and from which checkpoint.
+        restarting: Option<CheckpointId>,
+    },
+    /// The checkpoint store: one row per checkpoint that it holds, the oldest first.
+    Store {
+        /// The rows.
+        rows: Vec<StoreRow>,
+    },
+    /// The reader of the result.
+    Reader {
+        /// Whether it sees committed records only.
+        read_committed: bool,
+        /// The sum that it shows.
+        total: u64,
+        /// The sum that is right in the end.
+        true_total: u64,
+    },
+}
+
+/// The input side of a subtask.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gate {
+    /// How many channels it has.
+    pub channels: u32,
+    /// What it does with the barriers of a checkpoint of which some have come and some have not.
+    pub collecting: Option<Collecting>,
+}
+
+/// The barriers of a checkpoint, as far as they have come to an input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collecting {
+    /// Which checkpoint.
+    pub checkpoint: CheckpointId,
+    /// The channels that are blocked.
+    pub blocked: Vec<u32>,
+    /// The channels on which its barrier has still to come.
+    pub awaited: Vec<u32>,
+}
+
+/// A transaction of a sink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transaction {
+    /// Its number: the checkpoint whose records it holds.
+    pub number: u32,
+    /// How many records are in it.
+    pub records: u32,
+    /// The checkpoint with which it will be committed, once it is pre-committed.
+    pub checkpoint: Option<CheckpointId>,
+}
+
+/// An entry of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The record; none for a control record.
+    pub record: Option<RecordId>,
+    /// What has become of it.
+    pub status: CellStatus,
+    /// The checkpoint interval it belongs to, where that is known.
+    pub epoch: Option<CheckpointId>,
+}
+
+/// What has become of an entry of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CellStatus {
+    /// In an input log: not read yet.
+    Ahead,
+    /// In an input log: read, but not covered by a completed checkpoint: a crash has it read again.
+    Read,
+    /// In an input log: covered by the last completed checkpoint.
+    Covered,
+    /// Written outside any transaction: visible at once.
+    Plain,
+    /// In a transaction that is open.
+    Open,
+    /// In a committed transaction, and readable.
+    Committed,
+    /// In a committed transaction, hidden behind an older open one.
+    Hidden,
+    /// In an aborted transaction.
+    Aborted,
+    /// A control record: commit.
+    CommitMarker,
+    /// A control record: abort.
+    AbortMarker,
+}
+
+/// A checkpoint in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreRow {
+    /// Which.
+    pub checkpoint: CheckpointId,
+    /// Whether it is complete.
+    pub complete: bool,
+    /// How many records it holds as in-flight data.
+    pub in_flight: u32,
+    /// The subtasks in their order, and whether each one's snapshot is stored.
+    pub parts: Vec<(NodeId, bool)>,
+}
+
+/// A way from node to node, with what is on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wire {
+    /// Its id: the same in every scene of a run.
+    pub id: LinkId,
+    /// From where.
+    pub from: NodeId,
+    /// To where.
+    pub to: NodeId,
+    /// What it is for.
+    pub kind: WireKind,
+    /// The checkpoint whose barrier has blocked it.
+    pub blocked_by: Option<CheckpointId>,
+    /// What is on it, the first to arrive first.
+    pub tokens: Vec<Token>,
+}
+
+/// What a way is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireKind {
+    /// A channel between subtasks.
+    Channel {
+        /// Its number in the receiver's input gate, from 0.
+        number: u32,
+        /// How many records fit.
+        capacity: u32,
+    },
+    /// From a log to its reader or from a writer to its log: no time passes on it.
+    Log,
+    /// From the coordinator to a source: start a checkpoint.
+    Trigger,
+    /// From a subtask to the store and the coordinator: a snapshot and its acknowledgement.
+    Acknowledge,
+    /// From the coordinator to a subtask: a checkpoint is complete.
+    Notify,
+}
+
+/// Something that moves, or waits to be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// The checkpoint interval it belongs to.
+    pub epoch: CheckpointId,
+    /// A record that is stored with the pending checkpoint, or a barrier that may overtake.
+    pub unaligned: bool,
+    /// When it was put on its way.
+    pub sent: Micros,
+    /// When it has come to the other end.
+    pub ready: Micros,
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    /// A record.
+    Record(RecordId),
+    /// A checkpoint barrier.
+    Barrier(CheckpointId),
+    /// The request to start a checkpoint.
+    Trigger(CheckpointId),
+    /// A snapshot on its way to the store, acknowledged when it is there.
+    Snapshot(CheckpointId, SubtaskId),
+    /// The message that a checkpoint is complete.
+    Notification(CheckpointId),
+}
+
+/// An action, described for whoever chooses one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A source reads the next record of a partition.
+    Emit {
+        /// The source.
+        source: NodeId,
+        /// The record.
+        record: RecordId,
+    },
+    /// A source puts the barrier into its outputs.
+    Inject {
+        /// The source.
+        source: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A subtask takes the first element of a channel.
+    Take {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which of its channels, from 0.
+        channel: u32,
+        /// What it takes.
+        token: TokenKind,
+    },
+    /// A subtask takes a barrier past what is before it in its channel.
+    Overtake {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which of its channels, from 0.
+        channel: u32,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+        /// How many elements it overtakes.
+        overtaken: u32,
+    },
+    /// The alignment of a subtask has taken too long.
+    TimeOut {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// The coordinator starts a checkpoint.
+    Trigger {
+        /// The coordinator.
+        coordinator: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// The coordinator hears that a snapshot is stored.
+    Acknowledge {
+        /// The coordinator.
+        coordinator: NodeId,
+        /// Whose snapshot.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A subtask hears that a checkpoint is complete.
+    Notify {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// The pending checkpoint has taken too long.
+    Expire {
+        /// The coordinator.
+        coordinator: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// The job is restarted.
+    Restart {
+        /// The coordinator.
+        coordinator: NodeId,
+        /// From which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// Fault: a subtask dies.
+    Crash {
+        /// The subtask.
+        subtask: NodeId,
+    },
+}
+
+impl Choice {
+    /// The node at which it happens.
+    pub fn node(&self) -> NodeId {
+        match *self {
+            Self::Emit { source, .. } | Self::Inject { source, .. } => source,
+            Self::Take { subtask, .. }
+            | Self::Overtake { subtask, .. }
+            | Self::TimeOut { subtask, .. }
+            | Self::Notify { subtask, .. }
+            | Self::Crash { subtask } => subtask,
+            Self::Trigger { coordinator, .. }
+            | Self::Acknowledge { coordinator, .. }
+            | Self::Expire { coordinator, .. }
+            | Self::Restart { coordinator, .. } => coordinator,
+        }
+    }
+
+    /// Whether it breaks something.
+    pub fn is_fault(&self) -> bool {
+        matches!(self, Self::Crash { .. })
+    }
+}

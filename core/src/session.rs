@@ -1,0 +1,98 @@
+//! A run as a front end holds it: one object-safe door, whatever the model.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use crate::event::Event;
+use crate::id::RecordId;
+use crate::mark::{Ending, Mark};
+use crate::protocol::Disabled;
+use crate::scenario::Scenario;
+use crate::scene::{Choice, Scene};
+use crate::statistics::CheckpointStatistics;
+use crate::time::Micros;
+use crate::verdict::{Guarantee, Verdict};
+
+/// A run that has a position: a step at which one looks at it.
+///
+/// Step 0 is the state before anything happened; step n is the state after the n-th action.
+pub trait Session {
+    /// The scenario that is run.
+    fn scenario(&self) -> &Scenario;
+    /// The last step there is.
+    fn last(&self) -> usize;
+    /// The step at which one looks.
+    fn at(&self) -> usize;
+    /// The virtual time of a step; of the last one where `step` lies beyond it.
+    fn time(&self, step: usize) -> Micros;
+    /// Looks at another step; at the last one where `step` lies beyond it.
+    fn go_to(&mut self, step: usize);
+    /// The last step that is not later than a moment.
+    fn step_at(&self, moment: Micros) -> usize;
+    /// What there is to draw.
+    fn scene(&self) -> Scene;
+    /// What the action that led here did; nothing at step 0.
+    fn events(&self) -> Vec<Event>;
+    /// What stands out along the run.
+    fn marks(&self) -> &[Mark];
+    /// The statistics of the checkpoints of the whole run.
+    fn checkpoints(&self) -> &[CheckpointStatistics];
+    /// What may happen next, faults last.
+    fn choices(&self) -> Vec<Choice>;
+    /// Makes a new run that shares this one's past, does what was chosen, and goes on from there;
+    /// it looks at the step of the choice. This run stays as it is.
+    ///
+    /// # Errors
+    /// [`Disabled`] if the choice is not among [`choices`](Self::choices).
+    fn branch(&self, choice: Choice) -> Result<Box<dyn Session>, Disabled>;
+    /// The account at this step.
+    fn verdict(&self) -> Verdict;
+    /// What a record says: its key and its value.
+    fn record(&self, record: RecordId) -> Option<(&str, u64)>;
+    /// The fingerprint of the state at this step.
+    fn fingerprint(&self) -> u64;
+    /// Why the run ends where it ends.
+    fn ending(&self) -> Ending;
+}
+
+/// The verdict at the step at which one looks, as JSON, with the records named: what `cargo xtask run`
+/// prints.
+pub fn verdict_json(session: &dyn Session) -> String {
+    #[derive(Serialize)]
+    struct Report<'a> {
+        scenario: &'a str,
+        guarantee: Guarantee,
+        ending: Ending,
+        steps: usize,
+        #[serde(flatten)]
+        verdict: &'a Verdict,
+        named: Vec<Named<'a>>,
+    }
+    #[derive(Serialize)]
+    struct Named<'a> {
+        key: &'a str,
+        value: u64,
+        copies: u32,
+    }
+    let verdict = session.verdict();
+    let named = verdict.witnesses.iter().filter_map(|witness| {
+        let (key, value) = session.record(witness.record)?;
+        Some(Named {
+            key,
+            value,
+            copies: witness.copies,
+        })
+    });
+    let report = Report {
+        scenario: &session.scenario().name,
+        guarantee: verdict.guarantee(),
+        ending: session.ending(),
+        steps: session.at(),
+        named: named.collect(),
+        verdict: &verdict,
+    };
+    serde_json::to_string_pretty(&report).unwrap_or_default()
+}

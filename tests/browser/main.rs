@@ -1,0 +1,13 @@
+//! The built page in a real browser: what a person does there, and what they then see.
+//!
+//! `cargo xtask test browser` builds the page and brings Chromium and its driver. Each test has a browser
+//! of its own. Screenshots of the layout tests are left in `target/screenshots`.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(missing_docs)]
+
+mod acting;
+mod harness;
+mod layout;
+mod measure;
+mod scenario;
+mod story;

@@ -1,0 +1,94 @@
+//! Figures of the page in this browser on this machine. Time limits decide no test: the figures are
+//! printed (`cargo xtask bench` shows them), and only what is not a matter of speed is demanded.
+
+use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce};
+use barrierscope_tests::golden;
+use barrierscope_tests::scenarios::{long, small};
+
+use crate::harness::Page;
+
+#[tokio::test]
+async fn jumps_in_a_run_of_20_000_steps() {
+    let page = Page::open().await;
+    let scenario = serde_json::to_string(&long(AtLeastOnce, 20_000).to_json()).expect("text");
+    page.ask(&format!("return window.barrierscope.open({scenario})"))
+        .await;
+    page.until(
+        "it is opened",
+        "return window.barrierscope.last() === 20000",
+    )
+    .await;
+    page.pause().await;
+    let times = page
+        .ask(
+            "const times = []; let step = 7;
+             for (let i = 0; i < 200; i++) {
+                 step = step * 7919 % 20001;
+                 times.push(window.barrierscope.goTo(step));
+             }
+             return times.sort((a, b) => a - b);",
+        )
+        .await;
+    let times: Vec<f64> = serde_json::from_value(times).expect("numbers");
+    assert_eq!(times.len(), 200);
+    println!(
+        "figure: 200 jumps in a run of 20,000 steps: median {:.2} ms, longest {:.2} ms",
+        times[100], times[199]
+    );
+    page.close().await;
+}
+
+#[tokio::test]
+async fn the_first_moving_record() {
+    let page = Page::open().await;
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        page.visit("").await;
+        page.until(
+            "a record moves",
+            "return performance.getEntriesByName('first-moving-record').length > 0",
+        )
+        .await;
+        times.push(
+            page.number("return performance.getEntriesByName('first-moving-record')[0].startTime")
+                .await,
+        );
+    }
+    times.sort_by(f64::total_cmp);
+    println!(
+        "figure: from navigation to the first moving record: median of 5 {:.0} ms",
+        times[2]
+    );
+    page.close().await;
+}
+
+#[tokio::test]
+async fn the_walk_in_the_page_counts_what_it_counts_natively() {
+    let page = Page::open().await;
+    page.pause().await;
+    let native = golden::walks();
+    for sink in [
+        DeliveryGuarantee::ExactlyOnce,
+        DeliveryGuarantee::AtLeastOnce,
+    ] {
+        let scenario = small(sink, 2, 1, 1).to_json();
+        let scenario = serde_json::to_string(&scenario).expect("text");
+        let found = page
+            .ask(&format!("return window.barrierscope.walk({scenario})"))
+            .await;
+        let counts = format!(
+            "distinct {} generated {} depth {}",
+            found["distinct"], found["generated"], found["depth"]
+        );
+        assert!(
+            native.contains(&counts),
+            "{sink:?}: {found}, natively:\n{native}"
+        );
+        let (distinct, ms) = (&found["distinct"], &found["ms"]);
+        let rate = distinct.as_f64().unwrap_or(0.0) / ms.as_f64().unwrap_or(1.0) * 1_000.0;
+        println!(
+            "figure: walk in the page, {sink:?}: {counts}, {rate:.0} distinct states a second"
+        );
+    }
+    page.close().await;
+}

@@ -1,0 +1,75 @@
+//! Native figures of speed and size, one a line: what `cargo xtask bench` prints.
+
+use std::mem::size_of;
+use std::time::Instant;
+
+use barrierscope_core::explorer;
+use barrierscope_core::models::pipeline::{Action, Pipeline, State};
+use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce, ExactlyOnce};
+use barrierscope_core::session::Session;
+use barrierscope_tests::scenarios::{long, small};
+
+fn main() {
+    for (sink, records, checkpoints, crashes) in [
+        (ExactlyOnce, 2, 1, 1),
+        (AtLeastOnce, 2, 1, 1),
+        (ExactlyOnce, 4, 1, 1),
+    ] {
+        walk(sink, records, checkpoints, crashes);
+    }
+    for steps in [1_000, 20_000, 100_000] {
+        run(steps);
+    }
+}
+
+fn walk(sink: DeliveryGuarantee, records: u32, checkpoints: u32, crashes: u8) {
+    let scenario = small(sink, records, checkpoints, crashes);
+    let pipeline = Pipeline::new(scenario).expect("it makes sense");
+    let mut seconds = Vec::new();
+    let mut report = None;
+    for _ in 0..5 {
+        let start = Instant::now();
+        report = Some(explorer::walk(&pipeline, usize::MAX, |_, _| false));
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    let Some(report) = report else { return };
+    let rate = report.distinct as f64 / median(&mut seconds);
+    let seen = explorer::bytes_per_seen_state::<Action>() as u64;
+    let bytes = seen + report.frontier * size_of::<State>() as u64 / report.distinct;
+    println!(
+        "figure: walk, {sink:?}, {records} records, {checkpoints} checkpoint, {crashes} crash: \
+         {} distinct, {} generated, depth {}; {rate:.0} distinct states a second (median of 5), \
+         {bytes} bytes a state at the peak ({seen} for each seen, {} for each on the frontier)",
+        report.distinct,
+        report.generated,
+        report.depth,
+        size_of::<State>(),
+    );
+}
+
+fn run(steps: u32) {
+    let start = Instant::now();
+    let mut run = barrierscope_core::start(long(ExactlyOnce, steps)).expect("it makes sense");
+    let recorded = start.elapsed();
+    let mut times: Vec<f64> = (0..200).map(|n| jump(&mut *run, n * 7_919)).collect();
+    println!(
+        "figure: a run of {steps} steps: recorded in {:.1} ms ({:.0} steps a second); \
+         200 jumps: median {:.3} ms",
+        recorded.as_secs_f64() * 1_000.0,
+        f64::from(steps) / recorded.as_secs_f64(),
+        median(&mut times) * 1_000.0,
+    );
+}
+
+fn jump(run: &mut dyn Session, to: usize) -> f64 {
+    let to = to % (run.last() + 1);
+    let start = Instant::now();
+    run.go_to(to);
+    let _ = std::hint::black_box(run.scene());
+    start.elapsed().as_secs_f64()
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,68 @@
+//! Figures that must come out alike natively and in WebAssembly. The native tests hold them against the
+//! files under `golden/`, and so do the WebAssembly tests; `BLESS=1 cargo test -p barrierscope-tests`
+//! writes the files anew.
+
+use core::fmt::Write;
+
+use barrierscope_core::explorer;
+use barrierscope_core::models::pipeline::Pipeline;
+use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
+
+use crate::scenarios;
+
+/// The fingerprints of the first 1,000 states of the default story with each sink, one a line. The
+/// story is shorter than that: it is begun with more records, the reports taken again and again.
+pub fn fingerprints() -> String {
+    let mut lines = String::new();
+    for sink in [
+        DeliveryGuarantee::AtLeastOnce,
+        DeliveryGuarantee::ExactlyOnce,
+    ] {
+        let mut scenario = scenarios::story(sink);
+        let records = scenario.records();
+        scenario.inputs[0].workload =
+            barrierscope_core::scenario::Workload::Records([&records[..], &records[..]].concat());
+        let mut run = barrierscope_core::start(scenario).expect("the story makes sense");
+        for step in 0..=1_000 {
+            run.go_to(step);
+            let _ = writeln!(lines, "{sink:?} {step} {:016x}", run.fingerprint());
+        }
+    }
+    lines
+}
+
+/// What the walk finds in the small pipelines, one a line.
+pub fn walks() -> String {
+    let mut lines = String::new();
+    for (name, barriers) in scenarios::BARRIERS {
+        for (sink, crashes) in [
+            (DeliveryGuarantee::ExactlyOnce, 0),
+            (DeliveryGuarantee::ExactlyOnce, 1),
+            (DeliveryGuarantee::AtLeastOnce, 1),
+        ] {
+            let scenario = scenarios::small(sink, 2, 1, crashes);
+            let found = walk(scenarios::with_barriers(scenario, barriers));
+            let _ = writeln!(
+                lines,
+                "{name} checkpoints, {sink:?} sink, 2 records, 1 checkpoint, {crashes} crashes: {found}"
+            );
+        }
+    }
+    lines
+}
+
+/// Walks a scenario to the end, then again until something is broken.
+fn walk(scenario: Scenario) -> String {
+    let pipeline = Pipeline::new(scenario).expect("the scenario makes sense");
+    let all = explorer::walk(&pipeline, 10_000_000, |_, _| false);
+    let first = explorer::walk(&pipeline, 10_000_000, |state, _| pipeline.is_broken(state));
+    let verdict = match first.counterexample {
+        Some(run) => format!("broken after {} steps", run.len()),
+        None if first.exhausted => "nothing lost or doubled".into(),
+        None => "not exhausted".into(),
+    };
+    format!(
+        "distinct {} generated {} depth {} ends {} exhausted {}: {verdict}",
+        all.distinct, all.generated, all.depth, all.ends, all.exhausted
+    )
+}

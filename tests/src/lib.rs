@@ -1,0 +1,8 @@
+//! What several tests share: small scenarios, the golden figures that must come out alike natively and
+//! in WebAssembly, the words in which traces are written, and the runner of the conformance cases.
+
+pub mod conformance;
+pub mod golden;
+pub mod random;
+pub mod scenarios;
+pub mod words;

@@ -1,0 +1,99 @@
+//! The words in which traces are written: one line for an action that may be chosen, one for an event.
+
+use std::collections::BTreeMap;
+
+use barrierscope_core::event::Event;
+use barrierscope_core::id::NodeId;
+use barrierscope_core::scene::{Choice, Place, TokenKind};
+use barrierscope_core::session::Session;
+
+/// Names of the things in a run.
+#[derive(Debug)]
+pub struct Names(BTreeMap<NodeId, String>);
+
+impl Names {
+    /// The names of the things in this run: `total[0]`.
+    pub fn of(run: &dyn Session) -> Self {
+        let nodes = run.scene().nodes.into_iter();
+        Self(
+            nodes
+                .map(|node| match node.place {
+                    Place::Flow { .. } => (node.id, format!("{}[{}]", node.name, node.number)),
+                    _ => (node.id, node.name),
+                })
+                .collect(),
+        )
+    }
+
+    fn get(&self, node: NodeId) -> &str {
+        self.0.get(&node).map_or("?", String::as_str)
+    }
+
+    /// The line by which a trace chooses an action.
+    pub fn choice(&self, choice: Choice) -> String {
+        match choice {
+            Choice::Emit { source, record } => format!("{} emits #{record}", self.get(source)),
+            Choice::Inject { source, checkpoint } => {
+                format!("{} injects barrier {checkpoint}", self.get(source))
+            }
+            Choice::Take {
+                subtask,
+                channel,
+                token,
+            } => {
+                let token = match token {
+                    TokenKind::Record(record) => format!("#{record}"),
+                    TokenKind::Barrier(checkpoint) => format!("barrier {checkpoint}"),
+                    other => format!("{other:?}"),
+                };
+                format!("{} takes {token} from channel {channel}", self.get(subtask))
+            }
+            Choice::Overtake {
+                subtask,
+                channel,
+                checkpoint,
+                overtaken,
+            } => format!(
+                "barrier {checkpoint} overtakes {overtaken} in channel {channel} of {}",
+                self.get(subtask)
+            ),
+            Choice::TimeOut {
+                subtask,
+                checkpoint,
+            } => format!("alignment {checkpoint} of {} times out", self.get(subtask)),
+            Choice::Trigger { checkpoint, .. } => format!("checkpoint {checkpoint} is triggered"),
+            Choice::Acknowledge {
+                subtask,
+                checkpoint,
+                ..
+            } => format!(
+                "snapshot {checkpoint} of {} is acknowledged",
+                self.get(subtask)
+            ),
+            Choice::Notify {
+                subtask,
+                checkpoint,
+            } => format!("{} is notified of {checkpoint}", self.get(subtask)),
+            Choice::Expire { checkpoint, .. } => format!("checkpoint {checkpoint} expires"),
+            Choice::Restart { checkpoint, .. } => format!("restart from {checkpoint}"),
+            Choice::Crash { subtask } => format!("crash {}", self.get(subtask)),
+        }
+    }
+
+    /// The line of an event: its name and fields, with nodes by name.
+    pub fn event(&self, event: &Event) -> String {
+        let mut text = format!("{event:?}");
+        // `Debug` prints ids as `NodeId(3)`, `CheckpointId(1)`: the name, or the bare number, reads better.
+        for (node, name) in &self.0 {
+            text = text.replace(&format!("{node:?}"), name);
+        }
+        for id in ["RecordId", "PartitionId", "Offset", "CheckpointId"] {
+            while let Some(at) = text.find(&format!("{id}(")) {
+                let end = text[at..].find(')').map_or(text.len(), |end| at + end);
+                let number = text[at + id.len() + 1..end].to_string();
+                text.replace_range(at..(end + 1).min(text.len()), &number);
+            }
+        }
+        text.replace("{ ", "").replace(" }", "")
+    }
+}

@@ -1,0 +1,41 @@
+//! The same figures natively and in WebAssembly: both are held against the same files.
+#![allow(missing_docs)]
+
+use barrierscope_tests::golden;
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+fn hold(name: &str, found: &str, expected: &str) {
+    #[cfg(not(target_arch = "wasm32"))]
+    if std::env::var_os("BLESS").is_some() {
+        let path = format!("{}/golden/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::write(path, found).expect("the file can be written");
+        return;
+    }
+    for (found, expected) in found.lines().zip(expected.lines()) {
+        assert_eq!(found, expected, "{name}");
+    }
+    assert_eq!(found.lines().count(), expected.lines().count(), "{name}");
+}
+
+#[test]
+fn the_first_thousand_states_have_the_same_fingerprints() {
+    hold(
+        "fingerprints.txt",
+        &golden::fingerprints(),
+        include_str!("../golden/fingerprints.txt"),
+    );
+}
+
+#[test]
+fn the_walk_counts_the_same_states() {
+    hold(
+        "walks.txt",
+        &golden::walks(),
+        include_str!("../golden/walks.txt"),
+    );
+}

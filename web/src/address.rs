@@ -1,0 +1,461 @@
+//! The address of the page: its fragment holds the whole state, so that copying it is sharing it.
+//!
+//! A scenario is written as what differs from the default story: `sink=exactly-once&seed=7`. The most
+//! common settings have short names, all others the path of their field. What a person chose is written
+//! as step and number among what could be chosen there.
+
+use std::fmt;
+
+use barrierscope_core::scenario::{DEFAULT_STORY, Scenario, ScenarioError};
+use serde_json::Value;
+
+use crate::text::Lang;
+
+/// What an address says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Address {
+    /// Fields of the scenario that differ from the default story: path and value.
+    pub changes: Vec<(String, Value)>,
+    /// What was chosen: at which step, and its number there.
+    pub branches: Vec<(usize, usize)>,
+    /// The step that is looked at; without one the page starts to play.
+    pub step: Option<usize>,
+    /// The language, if it is not the browser's.
+    pub lang: Option<Lang>,
+    /// The theme, if it is not the system's.
+    pub theme: Option<Theme>,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    Auto,
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+impl Theme {
+    /// The word for it in the address and in the style sheet.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The one after it, round and round.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        match self {
+            Self::Auto => Self::Light,
+            Self::Light => Self::Dark,
+            Self::Dark => Self::Auto,
+        }
+    }
+}
+
+/// What is wrong with an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddressError {
+    /// A part that is not `name=value`, or whose value means nothing.
+    Part(String),
+    /// The scenario that it describes makes no sense.
+    Scenario(ScenarioError),
+    /// What was chosen cannot be chosen at that step.
+    Branch {
+        /// At which step.
+        step: usize,
+        /// Its number.
+        choice: usize,
+    },
+}
+
+impl fmt::Display for AddressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Part(part) => write!(f, "`{part}`"),
+            Self::Scenario(error) => error.fmt(f),
+            Self::Branch { step, choice } => write!(f, "`b={step}.{choice}`"),
+        }
+    }
+}
+
+impl std::error::Error for AddressError {}
+
+/// A scenario that takes more room than this is not written into the address.
+const LONGEST: usize = 6_000;
+
+/// The short names of settings.
+const SHORT: [(&str, &[&str]); 5] = [
+    ("isolation", &["reader", "isolation_level"]),
+    ("interval", &["checkpointing", "interval_ms"]),
+    ("buffers", &["costs", "buffers_per_channel"]),
+    ("restart", &["costs", "restart_ms"]),
+    ("crashes", &["faults", "schedule"]),
+];
+
+impl Address {
+    /// What a fragment says of language and theme, whatever is wrong with the rest.
+    pub fn look(fragment: &str) -> Self {
+        let parts = fragment.trim_start_matches('#').split('&');
+        let parts = parts.filter(|part| part.starts_with("lang=") || part.starts_with("theme="));
+        parts
+            .filter_map(|part| Self::parse(part).ok())
+            .fold(Self::default(), |known, part| Self {
+                lang: part.lang.or(known.lang),
+                theme: part.theme.or(known.theme),
+                ..known
+            })
+    }
+
+    /// Reads the fragment of an address, with or without its `#`.
+    ///
+    /// # Errors
+    /// [`AddressError`] names the part that means nothing.
+    pub fn parse(fragment: &str) -> Result<Self, AddressError> {
+        let mut address = Self::default();
+        for part in fragment.trim_start_matches('#').split('&') {
+            if part.is_empty() {
+                continue;
+            }
+            let wrong = || AddressError::Part(part.to_owned());
+            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+            let value = decode(value).ok_or_else(wrong)?;
+            match name {
+                "step" => address.step = Some(value.parse().map_err(|_| wrong())?),
+                "lang" => address.lang = Some(Lang::of(&value).ok_or_else(wrong)?),
+                "theme" => {
+                    let theme = [Theme::Auto, Theme::Light, Theme::Dark]
+                        .into_iter()
+                        .find(|theme| theme.code() == value);
+                    address.theme = Some(theme.ok_or_else(wrong)?);
+                }
+                "b" => {
+                    for branch in value.split(',') {
+                        let (step, choice) = branch.split_once('.').ok_or_else(wrong)?;
+                        address.branches.push((
+                            step.parse().map_err(|_| wrong())?,
+                            choice.parse().map_err(|_| wrong())?,
+                        ));
+                    }
+                }
+                _ => {
+                    // Messages write places in lists as `[1]`.
+                    let path = decode(name).ok_or_else(wrong)?;
+                    let path = path.replace('[', ".").replace(']', "");
+                    // What is no JSON is a word.
+                    let value = serde_json::from_str(&value).unwrap_or(Value::String(value));
+                    address.changes.push((path, value));
+                }
+            }
+        }
+        Ok(address)
+    }
+
+    /// The fragment that says all this, without a `#`.
+    pub fn write(&self) -> String {
+        let mut parts: Vec<String> = (self.changes.iter())
+            .map(|(path, value)| {
+                let value = match value {
+                    Value::String(word) if serde_json::from_str::<Value>(word).is_err() => {
+                        word.clone()
+                    }
+                    other => other.to_string(),
+                };
+                format!("{}={}", encode(path), encode(&value))
+            })
+            .collect();
+        if parts.iter().map(String::len).sum::<usize>() > LONGEST {
+            parts.clear();
+        }
+        if !self.branches.is_empty() {
+            let branches: Vec<String> = (self.branches.iter())
+                .map(|(step, choice)| format!("{step}.{choice}"))
+                .collect();
+            parts.push(format!("b={}", branches.join(",")));
+        }
+        if let Some(step) = self.step {
+            parts.push(format!("step={step}"));
+        }
+        if let Some(lang) = self.lang {
+            parts.push(format!("lang={}", lang.code()));
+        }
+        if let Some(theme) = self.theme {
+            parts.push(format!("theme={}", theme.code()));
+        }
+        parts.join("&")
+    }
+
+    /// The scenario that the address describes.
+    ///
+    /// # Errors
+    /// [`AddressError`] if the changes do not fit, or make no sense together.
+    pub fn scenario(&self) -> Result<Scenario, AddressError> {
+        if self.changes.is_empty() {
+            return Scenario::default_story().map_err(AddressError::Scenario);
+        }
+        let mut story = story();
+        for (path, value) in &self.changes {
+            let long = long_name(&story, path);
+            let wrong = || AddressError::Part(format!("{path}={value}"));
+            *field(&mut story, &long).ok_or_else(wrong)? = value.clone();
+        }
+        Scenario::from_json(&story.to_string()).map_err(AddressError::Scenario)
+    }
+}
+
+/// What differs between a scenario and the default story.
+pub fn changes(scenario: &Scenario) -> Vec<(String, Value)> {
+    let (Ok(default), Ok(current)) = (
+        Scenario::default_story(),
+        serde_json::from_str::<Value>(&scenario.to_json()),
+    ) else {
+        return Vec::new();
+    };
+    if default == *scenario {
+        return Vec::new();
+    }
+    let Ok(default) = serde_json::from_str::<Value>(&default.to_json()) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    compare(&default, &current, &mut Vec::new(), &mut found);
+    (found.into_iter())
+        .map(|(path, value)| (short_name(&default, &path), value))
+        .collect()
+}
+
+fn story() -> Value {
+    Scenario::default_story()
+        .ok()
+        .and_then(|story| serde_json::from_str(&story.to_json()).ok())
+        .or_else(|| serde_json::from_str(DEFAULT_STORY).ok())
+        .unwrap_or_default()
+}
+
+fn compare(old: &Value, new: &Value, path: &mut Vec<String>, found: &mut Vec<(String, Value)>) {
+    match (old, new) {
+        (Value::Object(a), Value::Object(b)) => {
+            for key in a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))) {
+                let nothing = Value::Null;
+                path.push(key.clone());
+                let (old, new) = (
+                    a.get(key).unwrap_or(&nothing),
+                    b.get(key).unwrap_or(&nothing),
+                );
+                compare(old, new, path, found);
+                path.pop();
+            }
+        }
+        // Lists of the same things are compared thing by thing; others are written as a whole.
+        (Value::Array(a), Value::Array(b))
+            if a.len() == b.len() && a.iter().all(Value::is_object) =>
+        {
+            for (at, (old, new)) in a.iter().zip(b).enumerate() {
+                path.push(at.to_string());
+                compare(old, new, path, found);
+                path.pop();
+            }
+        }
+        _ if old == new => {}
+        _ => found.push((path.join("."), new.clone())),
+    }
+}
+
+/// The path of the setting of the only vertex of a kind.
+fn of_vertex(story: &Value, kind: &str, setting: &str) -> Option<String> {
+    let vertices = story.get("job")?.get("vertices")?.as_array()?;
+    let at = vertices.iter().position(|vertex| {
+        vertex
+            .get("operator")
+            .and_then(|operator| operator.get("kind")?.as_str())
+            == Some(kind)
+    })?;
+    Some(format!("job.vertices.{at}.operator.{setting}"))
+}
+
+fn shorts(story: &Value) -> impl Iterator<Item = (&'static str, String)> {
+    let vertices = [
+        ("sink", of_vertex(story, "sink", "delivery_guarantee")),
+        ("every", of_vertex(story, "source", "interval_ms")),
+        ("cost", of_vertex(story, "sum", "cost_ms")),
+    ];
+    (SHORT.iter().map(|(short, path)| (*short, path.join(".")))).chain(
+        vertices
+            .into_iter()
+            .filter_map(|(short, path)| Some((short, path?))),
+    )
+}
+
+fn long_name(story: &Value, name: &str) -> String {
+    shorts(story)
+        .find(|(short, _)| *short == name)
+        .map_or_else(|| name.to_owned(), |(_, path)| path)
+}
+
+fn short_name(story: &Value, path: &str) -> String {
+    shorts(story)
+        .find(|(_, long)| long == path)
+        .map_or_else(|| path.to_owned(), |(short, _)| short.to_owned())
+}
+
+/// The place of a field; made where an object does not have it yet.
+fn field<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Value> {
+    let mut place = value;
+    for step in path.split('.') {
+        place = match place {
+            Value::Object(fields) => fields.entry(step).or_insert(Value::Null),
+            Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(place)
+}
+
+/// Writes text so that it can stand in a fragment.
+fn encode(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => written.push(char::from(byte)),
+            b'-' | b'_' | b'.' | b'~' | b',' | b':' | b'[' | b']' | b'{' | b'}' => {
+                written.push(char::from(byte));
+            }
+            _ => {
+                const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+                written.push('%');
+                written.push(char::from(DIGITS[usize::from(byte >> 4)]));
+                written.push(char::from(DIGITS[usize::from(byte & 15)]));
+            }
+        }
+    }
+    written
+}
+
+/// Reads what [`encode`] or a browser wrote.
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        if *first == b'%' {
+            let [high, low, tail @ ..] = rest else {
+                return None;
+            };
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            bytes.push(u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()?);
+            rest = tail;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use barrierscope_core::scenario::DeliveryGuarantee;
+    use barrierscope_core::time::Millis;
+
+    fn story() -> Scenario {
+        Scenario::default_story().unwrap()
+    }
+
+    #[test]
+    fn the_default_story_is_an_empty_address() {
+        assert_eq!(changes(&story()), Vec::new());
+        assert_eq!(Address::default().write(), "");
+        assert_eq!(Address::parse("").unwrap().scenario().unwrap(), story());
+    }
+
+    #[test]
+    fn common_settings_have_short_names() {
+        let mut scenario = story();
+        *scenario.sink_mut().unwrap() = DeliveryGuarantee::ExactlyOnce;
+        scenario.checkpointing.interval_ms = Millis(500);
+        let address = Address {
+            changes: changes(&scenario),
+            ..Address::default()
+        };
+        assert_eq!(address.write(), "interval=500&sink=exactly-once");
+        assert_eq!(
+            Address::parse(&address.write())
+                .unwrap()
+                .scenario()
+                .unwrap(),
+            scenario
+        );
+    }
+
+    #[test]
+    fn any_change_comes_back() {
+        let mut scenario = story();
+        scenario.seed = 7;
+        scenario.name = "ä & = 100%".to_owned();
+        scenario.faults.schedule.clear();
+        scenario.job.vertices[1].parallelism = 3;
+        scenario.job.vertices[1].name = "sum".to_owned();
+        scenario.job.edges[0].to = "sum".to_owned();
+        scenario.job.edges[1].from = "sum".to_owned();
+        scenario.job.edges[1].partitioning = barrierscope_core::scenario::Partitioning::Hash;
+        scenario.output.partitions = Some(5);
+        let address = Address {
+            changes: changes(&scenario),
+            branches: vec![(412, 7), (430, 0)],
+            step: Some(431),
+            lang: Some(Lang::Zh),
+            theme: Some(Theme::Dark),
+        };
+        let again = Address::parse(&format!("#{}", address.write())).unwrap();
+        assert_eq!(again, address);
+        assert_eq!(again.scenario().unwrap(), scenario);
+    }
+
+    #[test]
+    fn a_name_that_looks_like_a_number_stays_a_name() {
+        let mut scenario = story();
+        scenario.name = "12".to_owned();
+        let address = Address {
+            changes: changes(&scenario),
+            ..Address::default()
+        };
+        let again = Address::parse(&address.write()).unwrap();
+        assert_eq!(again.scenario().unwrap(), scenario);
+    }
+
+    #[test]
+    fn a_bad_part_is_named() {
+        for bad in [
+            "step=many",
+            "lang=xx",
+            "theme=pink",
+            "b=1",
+            "nonsense",
+            "seed=%zz",
+        ] {
+            assert_eq!(
+                Address::parse(bad),
+                Err(AddressError::Part(bad.to_owned())),
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_senseless_setting_names_its_field() {
+        let address = Address::parse("buffers=0").unwrap();
+        let message = address.scenario().unwrap_err().to_string();
+        assert!(
+            message.starts_with("costs.buffers_per_channel: "),
+            "{message}"
+        );
+        let address = Address::parse("no.such.field=1").unwrap();
+        assert!(address.scenario().is_err());
+    }
+}

@@ -1,0 +1,443 @@
+//! The page as a whole: state, keys, frames, address.
+
+mod handle;
+mod listen;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::{Closure, JsValue};
+use web_sys::{Element, HtmlCanvasElement, HtmlElement, MediaQueryList};
+use yew::{Component, Context, Html, KeyboardEvent, classes, html};
+
+use crate::address::{Address, AddressError, Theme};
+use crate::browser;
+use crate::components::account::AccountBar;
+use crate::components::help::Help;
+use crate::components::inspector::Inspector;
+use crate::components::knobs::Knobs;
+use crate::components::notice::notice;
+use crate::components::story::Story;
+use crate::components::top_bar::TopBar;
+use crate::components::transport::Transport;
+use crate::same::Same;
+use crate::stage::motion::Motion;
+use crate::stage::paint::{Painter, Palette};
+use crate::stage::{Screen, Stage};
+use crate::state::{Action, Notice, Page, SPEEDS};
+use crate::text::{self, Label, Lang, label};
+use handle::expose;
+use listen::listen;
+
+/// What the page hears of.
+pub enum Message {
+    /// Something was asked for.
+    Act(Action),
+    /// A key was pressed.
+    Key(KeyboardEvent),
+    /// The browser is ready for another frame.
+    Frame(f64),
+    /// Another frame is needed.
+    Wake,
+    /// The address was changed by hand.
+    Address,
+    /// The theme of the system, or what it says of movement, has changed.
+    Preferences,
+    /// Something is being dragged over the page, or no longer.
+    Dragging(bool),
+    /// The page was changed from outside.
+    Refresh,
+}
+
+/// The page.
+pub struct App {
+    page: Rc<RefCell<Page>>,
+    /// The language that the browser asks for: the address need not say it.
+    browser_lang: Lang,
+    motion: Same<RefCell<Motion>>,
+    screen: Screen,
+    painter: Option<Painter>,
+    palette: Option<Palette>,
+    on_frame: Closure<dyn FnMut(f64)>,
+    is_frame_due: bool,
+    /// The wall time of the last frame, while frames follow each other.
+    last_frame: Option<f64>,
+    /// When the address was written last, in wall time.
+    written: f64,
+    is_dragging: bool,
+    is_marked: bool,
+    _listeners: Vec<EventListener>,
+    _preferences: Vec<MediaQueryList>,
+    _handle: Vec<Closure<dyn FnMut(JsValue) -> JsValue>>,
+}
+
+/// Above this width the knobs are shown from the start.
+const ROOMY: f64 = 1180.0;
+/// So often the address follows while time passes, in milliseconds.
+const WRITE_EVERY: f64 = 1_000.0;
+/// A frame never takes more time than this, however long the page was in the background.
+const LONGEST_FRAME: f64 = 100.0;
+const REDUCED_MOTION: &str = "(prefers-reduced-motion: reduce)";
+const DARK: &str = "(prefers-color-scheme: dark)";
+
+impl Component for App {
+    type Message = Message;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let browser_lang = browser::language();
+        let fragment = browser::fragment();
+        let mut page = match Page::open(&fragment, browser_lang) {
+            Ok(page) => page,
+            Err(error) => panic!("the default story is broken: {error}"),
+        };
+        let is_reduced = browser::prefers(REDUCED_MOTION);
+        // An address that names a step asks to look at it; without one the story runs.
+        let is_at_step = Address::parse(&fragment).is_ok_and(|address| address.step.is_some());
+        page.playing = !is_reduced && !is_at_step;
+        page.knobs = browser::window_size().0 >= ROOMY;
+        let page = Rc::new(RefCell::new(page));
+        let mut motion = Motion::default();
+        motion.reduced = is_reduced;
+
+        let link = ctx.link().clone();
+        let on_frame = Closure::new(move |time| link.send_message(Message::Frame(time)));
+        let (listeners, preferences) = listen(ctx);
+        let app = Self {
+            browser_lang,
+            motion: Same::new(RefCell::new(motion)),
+            screen: Screen::default(),
+            painter: None,
+            palette: None,
+            on_frame,
+            is_frame_due: false,
+            last_frame: None,
+            written: 0.0,
+            is_dragging: false,
+            is_marked: false,
+            _listeners: listeners,
+            _preferences: preferences,
+            _handle: expose(ctx, &page),
+            page,
+        };
+        app.dress();
+        app
+    }
+
+    fn update(&mut self, _: &Context<Self>, message: Message) -> bool {
+        match message {
+            Message::Act(action) => self.act(action),
+            Message::Key(event) => {
+                let action = self.action_of(&event);
+                action.is_some_and(|action| {
+                    event.prevent_default();
+                    self.act(action)
+                })
+            }
+            Message::Frame(time) => self.frame(time),
+            Message::Wake => {
+                self.wake();
+                false
+            }
+            Message::Address => {
+                let action = match Address::parse(&browser::fragment()) {
+                    Ok(address) => Action::Address(address),
+                    Err(error) => bad_link(&error),
+                };
+                self.act(action)
+            }
+            Message::Preferences => {
+                self.palette = None;
+                self.motion.borrow_mut().reduced = browser::prefers(REDUCED_MOTION);
+                self.wake();
+                false
+            }
+            Message::Dragging(is_dragging) => {
+                let changed = self.is_dragging != is_dragging;
+                self.is_dragging = is_dragging;
+                changed
+            }
+            Message::Refresh => {
+                self.wake();
+                true
+            }
+        }
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let page = self.page.borrow();
+        let on = ctx.link().callback(Message::Act);
+        let wake = ctx.link().callback(|()| Message::Wake);
+        let (view, lang) = (&page.view, page.lang);
+        let (name, guarantee) = view.run.with(|session| {
+            let scenario = session.scenario();
+            (
+                text::scenario(lang, &scenario.name),
+                scenario.delivery_guarantee(),
+            )
+        });
+        html! {
+            <div
+                class={classes!("app", page.knobs.then_some("with-knobs"))}
+                data-testid="app"
+                data-playing={page.playing.to_string()}
+            >
+                <TopBar
+                    {lang}
+                    theme={page.theme}
+                    scenario={name}
+                    {guarantee}
+                    knobs={page.knobs}
+                    on={on.clone()}
+                />
+                <main class="middle">
+                    if page.knobs {
+                        <Knobs view={Rc::clone(view)} {lang} on={on.clone()} />
+                    }
+                    <Stage
+                        view={Rc::clone(view)}
+                        {lang}
+                        selected={page.selected}
+                        playing={page.playing}
+                        motion={self.motion.clone()}
+                        screen={self.screen.clone()}
+                        on={on.clone()}
+                        {wake}
+                    />
+                    <Inspector
+                        view={Rc::clone(view)}
+                        {lang}
+                        inspected={page.inspected}
+                        is_selected={page.selected.is_some()}
+                        playing={page.playing}
+                        runs={page.runs.iter().map(|run| Same(Rc::clone(run))).collect::<Vec<_>>()}
+                        on={on.clone()}
+                    />
+                </main>
+                <Story view={Rc::clone(&page.told)} {lang} playing={page.playing} />
+                <Transport
+                    view={Rc::clone(view)}
+                    {lang}
+                    playing={page.playing}
+                    speed={page.speed}
+                    on={on.clone()}
+                />
+                <AccountBar view={Rc::clone(view)} {lang} />
+                if let Some(told) = &page.notice {
+                    { notice(told, lang, &on) }
+                }
+                if page.help {
+                    <Help {lang} on={on.clone()} />
+                }
+                if self.is_dragging {
+                    <div class="drop-here">{ label(lang, Label::DropHere) }</div>
+                }
+            </div>
+        }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, first: bool) {
+        if first {
+            self.wake();
+        }
+        let page = self.page.borrow();
+        if let Some(root) = browser::root() {
+            // A page whose step cannot be written down is still a page.
+            let _ = root.dataset().set("step", &page.view.step.to_string());
+        }
+        let time = browser::wall_time();
+        if !page.playing || time - self.written > WRITE_EVERY {
+            self.written = time;
+            browser::set_fragment(&page.address(self.browser_lang).write());
+        }
+    }
+}
+
+impl App {
+    fn act(&mut self, action: Action) -> bool {
+        let is_look = matches!(
+            action,
+            Action::Theme(_) | Action::Language(_) | Action::Address(_)
+        );
+        let was_help = self.page.borrow().help;
+        let changed = self.page.borrow_mut().update(action);
+        if is_look {
+            self.dress();
+            self.palette = None;
+        }
+        if was_help && !self.page.borrow().help {
+            give_back_focus();
+        }
+        self.wake();
+        changed
+    }
+
+    /// Gives the document the language and the theme of the page.
+    fn dress(&self) {
+        let page = self.page.borrow();
+        let Some(root) = browser::root() else {
+            return;
+        };
+        root.set_lang(page.lang.pick("en", "zh-CN"));
+        // An attribute with a fixed name: cannot fail.
+        let _ = match page.theme {
+            Theme::Auto => root.remove_attribute("data-theme"),
+            theme => root.set_attribute("data-theme", theme.code()),
+        };
+    }
+
+    /// Asks for a frame, unless one is due.
+    fn wake(&mut self) {
+        if self.is_frame_due {
+            return;
+        }
+        let asked = browser::window()
+            .map(|window| window.request_animation_frame(self.on_frame.as_ref().unchecked_ref()));
+        self.is_frame_due = asked.is_some_and(|asked| asked.is_ok());
+    }
+
+    /// Moves time and everything that moves on, and draws it.
+    fn frame(&mut self, time: f64) -> bool {
+        self.is_frame_due = false;
+        let millis = (self.last_frame)
+            .map_or(0.0, |last| time - last)
+            .clamp(0.0, LONGEST_FRAME);
+        let changed = self.page.borrow_mut().update(Action::Tick(millis));
+        let page = self.page.borrow();
+        let mut motion = self.motion.borrow_mut();
+        motion.show(&page.view.scene, page.view.step);
+        // Whoever asked for less movement sees a step, then the next one.
+        let now = if motion.reduced {
+            page.view.time.0 as f64
+        } else {
+            page.now
+        };
+        let is_moving = motion.advance(now, millis);
+        let is_playing = page.playing;
+        if is_playing && motion.take_record_moved() && !self.is_marked {
+            self.is_marked = true;
+            mark_first_moving_record();
+        }
+        drop((page, motion));
+        self.paint();
+        self.last_frame = (is_playing || is_moving).then_some(time);
+        if self.last_frame.is_some() {
+            self.wake();
+        }
+        changed
+    }
+
+    fn paint(&mut self) {
+        if self.painter.is_none() {
+            let canvas = self.screen.canvas.cast::<HtmlCanvasElement>();
+            self.painter = canvas.and_then(Painter::new);
+        }
+        if self.palette.is_none() {
+            let swatches = self.screen.swatches.cast::<Element>();
+            self.palette = swatches.map(|swatches| Palette::read(&swatches));
+        }
+        let motion = self.motion.borrow();
+        if let (Some(painter), Some(palette)) = (&self.painter, &self.palette) {
+            painter.paint(&motion, palette);
+        }
+        self.place_tip(&motion);
+    }
+
+    /// Has the note follow the token that is pointed at.
+    fn place_tip(&self, motion: &Motion) {
+        let (Some(tip), Some(layout)) = (self.screen.tip.cast::<HtmlElement>(), motion.layout())
+        else {
+            return;
+        };
+        let place = match motion.pointed_at() {
+            Some(drawn) => {
+                let (w, h) = (layout.size.w * layout.zoom, layout.size.h * layout.zoom);
+                let x = (drawn.at.x * layout.zoom + 14.0)
+                    .min(w - f64::from(tip.offset_width()) - 4.0)
+                    .max(4.0);
+                let y = (drawn.at.y * layout.zoom + 14.0)
+                    .min(h - f64::from(tip.offset_height()) - 4.0)
+                    .max(4.0);
+                format!(
+                    "transform:translate({}px,{}px)",
+                    x.round() as i64,
+                    y.round() as i64
+                )
+            }
+            None => "visibility:hidden".to_owned(),
+        };
+        // An attribute with a fixed name: cannot fail.
+        let _ = tip.set_attribute("style", &place);
+    }
+
+    /// What a key means, if it means anything here.
+    fn action_of(&self, event: &KeyboardEvent) -> Option<Action> {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
+            return None;
+        }
+        let target = event
+            .target()
+            .and_then(|target| target.dyn_into::<Element>().ok());
+        let tag = target.as_ref().map(Element::tag_name).unwrap_or_default();
+        if matches!(tag.as_str(), "INPUT" | "SELECT" | "TEXTAREA") {
+            return None;
+        }
+        let is_button = tag == "BUTTON" || tag == "A";
+        let page = self.page.borrow();
+        let action = match (event.key().as_str(), event.shift_key()) {
+            (" ", _) if !is_button => Action::Toggle,
+            ("ArrowRight", false) => Action::Step,
+            ("ArrowLeft", false) => Action::Back,
+            ("ArrowRight", true) => Action::NextMark,
+            ("ArrowLeft", true) => Action::PreviousMark,
+            ("Home", _) => Action::Start,
+            ("End", _) => Action::End,
+            ("+" | "=", _) => Action::Speed((page.speed * 1.25).min(SPEEDS.1)),
+            ("-" | "_", _) => Action::Speed((page.speed / 1.25).max(SPEEDS.0)),
+            ("?", _) => Action::Help(!page.help),
+            ("Escape", _) if page.notice.is_some() => Action::Dismiss,
+            ("Escape", _) if page.knobs && browser::window_size().0 < ROOMY => Action::Knobs(false),
+            ("Escape", _) if page.selected.is_some() => Action::Select(None),
+            ("c" | "C", _) => {
+                let node = browser::focused_node().map(barrierscope_core::id::NodeId);
+                Action::Crash(node.or(page.selected).or(page.inspected)?)
+            }
+            (key, false) => {
+                let number: usize = key.parse().ok()?;
+                Action::Choose(number.checked_sub(1)?)
+            }
+            _ => return None,
+        };
+        Some(action)
+    }
+}
+
+fn bad_link(error: &AddressError) -> Action {
+    Action::Notify(Notice {
+        about: Label::BadLink,
+        detail: error.to_string(),
+    })
+}
+
+/// After a dialog the focus goes back to where the keys of the page are heard.
+fn give_back_focus() {
+    let button = browser::document().and_then(|document| {
+        document
+            .query_selector("[data-testid=scrubber]")
+            .ok()
+            .flatten()
+    });
+    if let Some(button) = button {
+        browser::focus(&button);
+    }
+}
+
+/// For measuring how soon the page is alive.
+fn mark_first_moving_record() {
+    if let Some(performance) = browser::window().and_then(|window| window.performance()) {
+        // A measurement that is not taken does no harm.
+        let _ = performance.mark("first-moving-record");
+    }
+}

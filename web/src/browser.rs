@@ -1,0 +1,110 @@
+//! What the page asks of the browser, in one place.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Document, Element, File, HtmlElement, SvgElement, Window};
+use yew::Callback;
+
+use crate::state::{Action, Notice};
+use crate::text::{Label, Lang};
+
+/// The window, if this runs in one.
+pub fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+/// The document.
+pub fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// The element at the root of the document.
+pub fn root() -> Option<HtmlElement> {
+    document()?.document_element()?.dyn_into().ok()
+}
+
+/// How large the window is.
+pub fn window_size() -> (f64, f64) {
+    let size = || {
+        let window = window()?;
+        let w = window.inner_width().ok()?.as_f64()?;
+        Some((w, window.inner_height().ok()?.as_f64()?))
+    };
+    size().unwrap_or((1024.0, 768.0))
+}
+
+/// Whether the person asked for a certain thing, such as less movement.
+pub fn prefers(query: &str) -> bool {
+    window()
+        .and_then(|window| window.match_media(query).ok().flatten())
+        .is_some_and(|answer| answer.matches())
+}
+
+/// The person's language, as far as the page speaks it.
+pub fn language() -> Lang {
+    window()
+        .and_then(|window| window.navigator().language())
+        .and_then(|code| Lang::of(&code))
+        .unwrap_or_default()
+}
+
+/// The fragment of the address.
+pub fn fragment() -> String {
+    window()
+        .and_then(|window| window.location().hash().ok())
+        .unwrap_or_default()
+}
+
+/// Writes the fragment of the address, without making an entry in the history.
+pub fn set_fragment(fragment: &str) {
+    let Some(window) = window() else {
+        return;
+    };
+    // A browser may refuse if this is done too often: the next time will do.
+    if let Ok(history) = window.history() {
+        let address = format!("#{fragment}");
+        let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+    }
+}
+
+/// Gives an element the focus.
+pub fn focus(element: &Element) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        // What cannot have the focus does not get it.
+        let _ = element.focus();
+    } else if let Some(element) = element.dyn_ref::<SvgElement>() {
+        let _ = element.focus();
+    }
+}
+
+/// The element that has the focus.
+pub fn focused() -> Option<Element> {
+    document()?.active_element()
+}
+
+/// The node of the stage that has the focus.
+pub fn focused_node() -> Option<u16> {
+    let active = focused()?;
+    active.get_attribute("data-node")?.parse().ok()
+}
+
+/// Wall time in milliseconds.
+pub fn wall_time() -> f64 {
+    window()
+        .and_then(|window| window.performance())
+        .map_or(0.0, |performance| performance.now())
+}
+
+/// Reads a file as text, and opens what it holds as a scenario.
+pub fn read_file(file: File, on: Callback<Action>) {
+    spawn_local(async move {
+        let text = JsFuture::from(file.text()).await;
+        match text.ok().and_then(|text| text.as_string()) {
+            Some(json) => on.emit(Action::Open(json)),
+            None => on.emit(Action::Notify(Notice {
+                about: Label::BadFile,
+                detail: file.name(),
+            })),
+        }
+    });
+}

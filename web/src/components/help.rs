@@ -1,0 +1,117 @@
+//! The list of keys, and of signs.
+
+use barrierscope_core::id::CheckpointId;
+use web_sys::HtmlElement;
+use yew::{
+    Callback, Html, KeyboardEvent, MouseEvent, Properties, component, html, use_effect_with,
+    use_node_ref,
+};
+
+use crate::browser::focus;
+use crate::stage::geometry::point;
+use crate::stage::sign::glyph;
+use crate::state::Action;
+use crate::text::{Label, Lang, label};
+
+/// What the list depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// The language.
+    pub lang: Lang,
+    /// Where actions go.
+    pub on: Callback<Action>,
+}
+
+/// The keys, and what they do.
+const KEYS: [(&[&str], Label); 10] = [
+    (&["space"], Label::KeyPlay),
+    (&["→", "←"], Label::KeyStep),
+    (&["Shift →", "Shift ←"], Label::KeyMark),
+    (&["Home", "End"], Label::KeyEnds),
+    (&["−", "+"], Label::KeySpeed),
+    (&["1", "…", "9"], Label::KeyChoose),
+    (&["c"], Label::KeyCrash),
+    (&["Tab", "Enter", "Esc"], Label::KeySelect),
+    (&["Shift F10"], Label::KeyMenu),
+    (&["?"], Label::KeyHelp),
+];
+
+/// The list of keys.
+#[component]
+pub fn Help(props: &Props) -> Html {
+    let dialog = use_node_ref();
+    {
+        let dialog = dialog.clone();
+        use_effect_with((), move |()| {
+            if let Some(button) = dialog
+                .cast::<HtmlElement>()
+                .and_then(|dialog| dialog.query_selector("button").ok().flatten())
+            {
+                focus(&button);
+            }
+        });
+    }
+    let lang = props.lang;
+    let close = props.on.reform(|_: MouseEvent| Action::Help(false));
+    let key = {
+        let on = props.on.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            // The keys of the page mean nothing here; the focus stays on the only button.
+            event.stop_propagation();
+            match event.key().as_str() {
+                "Escape" | "?" => on.emit(Action::Help(false)),
+                "Tab" => event.prevent_default(),
+                _ => {}
+            }
+        })
+    };
+    html! {
+            <div class="dialog-place">
+                <div class="veil dim" onclick={close.clone()} />
+                <div
+                    class="dialog panel"
+                    role="dialog"
+                    aria-modal="true"
+                    aria-label={label(lang, Label::Keys)}
+                    ref={dialog}
+                    onkeydown={key}
+                    data-testid="help"
+                >
+                    <header>
+                        <h2>{ label(lang, Label::Keys) }</h2>
+                        <button class="quiet" onclick={close}>{ label(lang, Label::Close) }</button>
+                    </header>
+                    <dl class="keys">
+                        for (keys, what) in KEYS {
+                            <div>
+                                <dt>
+                                    for key in keys.iter() {
+                                        <kbd>{ *key }</kbd>
+                                    }
+                                </dt>
+                                <dd>{ label(lang, what) }</dd>
+                            </div>
+                        }
+                    </dl>
+                    <h2>{ label(lang, Label::Legend) }</h2>
+                    <p>
+                        for number in 1..=4 {
+    <svg class="legend-epoch" viewBox="0 0 16 16" aria-hidden="true">
+                                { glyph(CheckpointId(number), point(8.0, 8.0), 6.5) }
+                            </svg>
+                        }
+                        { label(lang, Label::LegendEpoch) }
+                    </p>
+                    <ul class="legend">
+                        <li><i class="hatched" />{ label(lang, Label::LegendOpen) }</li>
+                        <li><i class="solid" />{ label(lang, Label::LegendSolid) }</li>
+                        <li><i class="crossed" />{ label(lang, Label::LegendAborted) }</li>
+                        <li><i class="dashed" />{ label(lang, Label::LegendControl) }</li>
+                        <li>{ label(lang, Label::LegendInput) }</li>
+                        <li>{ label(lang, Label::LegendOvertakes) }</li>
+                        <li>{ label(lang, Label::LegendMarks) }</li>
+                    </ul>
+                </div>
+            </div>
+        }
+}

@@ -1,0 +1,14 @@
+//! The parts of the page around the stage, one a file.
+
+pub mod account;
+pub mod help;
+pub mod icon;
+pub mod inspector;
+pub mod knobs;
+pub mod menu;
+pub mod notice;
+pub mod runs;
+pub mod scrubber;
+pub mod story;
+pub mod top_bar;
+pub mod transport;

@@ -1,0 +1,176 @@
+//! The timeline: where in the run one is, and what stands out along it.
+
+use std::rc::Rc;
+
+use barrierscope_core::mark::{Mark, MarkKind};
+use barrierscope_core::time::Micros;
+use web_sys::Element;
+use yew::{
+    Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, component, html,
+    use_memo, use_node_ref,
+};
+
+use crate::same::Same;
+use crate::stage::epoch_class;
+use crate::state::{Action, View, timeline};
+use crate::text::{self, Label, Lang, label, number, seconds};
+
+/// What the timeline depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// What is shown.
+    pub view: Rc<View>,
+    /// The language.
+    pub lang: Lang,
+    /// Where actions go.
+    pub on: Callback<Action>,
+}
+
+/// Marks of one kind that are nearer to each other than this part of the run are drawn as one.
+const NEAR: f64 = 0.004;
+
+/// The timeline.
+#[component]
+pub fn Scrubber(props: &Props) -> Html {
+    let rail = use_node_ref();
+    let (view, lang) = (&props.view, props.lang);
+    let marks = use_memo(Same(Rc::clone(&view.run)), |_| thin(timeline(view)));
+    let down = seek(&props.on, &rail, view.end, false);
+    let drag = seek(&props.on, &rail, view.end, true);
+    let part = view.time.0 as f64 / view.end.0.max(1) as f64;
+    let (step, last) = (number(view.step as u64), number(view.last as u64));
+    let spoken = match lang {
+        Lang::En => format!("step {step} of {last}, {}", seconds(view.time)),
+        Lang::Zh => format!("第 {step} 步，共 {last} 步，{}", seconds(view.time)),
+    };
+    html! {
+        <div class="scrubber">
+            <div
+                class="rail"
+                ref={rail}
+                role="slider"
+                tabindex="0"
+                aria-label={label(lang, Label::Timeline)}
+                aria-valuemin="0"
+                aria-valuemax={view.last.to_string()}
+                aria-valuenow={view.step.to_string()}
+                aria-valuetext={spoken}
+                data-testid="scrubber"
+                onpointerdown={down}
+                onpointermove={drag}
+            >
+                <div class="track" />
+                <div class="track done" style={format!("width:{}", percent(part))} />
+                <div class="thumb" style={format!("left:{}", percent(part))} />
+            </div>
+            <Marks marks={Same(marks)} {lang} on={props.on.clone()} />
+        </div>
+    }
+}
+
+/// A part of the whole, for a style.
+fn percent(part: f64) -> String {
+    let thousandths = (part.clamp(0.0, 1.0) * 100_000.0).round() as u64;
+    format!("{}.{:03}%", thousandths / 1_000, thousandths % 1_000)
+}
+
+fn seek(
+    on: &Callback<Action>,
+    rail: &NodeRef,
+    end: Micros,
+    dragging: bool,
+) -> Callback<PointerEvent> {
+    let (on, rail) = (on.clone(), rail.clone());
+    Callback::from(move |event: PointerEvent| {
+        let Some(rail) = rail.cast::<Element>() else {
+            return;
+        };
+        if event.buttons() & 1 == 0 {
+            return;
+        }
+        if !dragging {
+            // Without the capture a drag ends at the rail's edge: a loss, but no mistake.
+            let _ = rail.set_pointer_capture(event.pointer_id());
+        }
+        let place = rail.get_bounding_client_rect();
+        let part = (f64::from(event.client_x()) - place.x()) / place.width().max(1.0);
+        on.emit(Action::Seek(Micros(
+            (part.clamp(0.0, 1.0) * end.0 as f64) as u64,
+        )));
+    })
+}
+
+/// Leaves out marks that would be drawn on top of their like.
+fn thin(marks: Vec<(Mark, f64)>) -> Vec<(Mark, f64)> {
+    let mut kept: Vec<(Mark, f64)> = Vec::new();
+    for (mark, part) in marks {
+        let is_near = (kept.iter().rev())
+            .take_while(|(_, other)| part - other < NEAR)
+            .any(|(other, _)| other.kind == mark.kind);
+        if !is_near {
+            kept.push((mark, part));
+        }
+    }
+    kept
+}
+
+/// What the marks depend on.
+#[derive(Properties, Clone, PartialEq)]
+struct MarksProps {
+    marks: Same<Vec<(Mark, f64)>>,
+    lang: Lang,
+    on: Callback<Action>,
+}
+
+/// The marks along the run. They are for the pointer; the keyboard goes from one to the next with
+/// Shift and an arrow.
+#[component]
+fn Marks(props: &MarksProps) -> Html {
+    html! {
+        <div class="marks">
+            for (at, (mark, part)) in props.marks.iter().enumerate() {
+                { sign(props, at, mark, *part) }
+            }
+        </div>
+    }
+}
+
+fn sign(props: &MarksProps, key: usize, mark: &Mark, part: f64) -> Html {
+    let step = mark.step as usize;
+    let (kind, shape) = match mark.kind {
+        MarkKind::Triggered => ("triggered", "M6 0v16M6 1h5v5H6"),
+        MarkKind::Blocked => ("blocked", "M6 11v4"),
+        MarkKind::Completed => ("completed", "M6 2L11 11H1z"),
+        MarkKind::Aborted => ("aborted", "M6 0v16M3 5l6 6"),
+        MarkKind::Committed => ("committed", "M6 1l5 5-5 5-5-5z"),
+        MarkKind::Fault => ("fault", "M2 2l8 8M10 2l-8 8"),
+        MarkKind::Restored => ("restored", "M10.5 6A4.5 4.5 0 1 1 8 2M8 -1v3.5H11"),
+    };
+    let words = text::mark(props.lang, mark);
+    html! {
+        <button
+            {key}
+            class={classes!("mark", kind, epoch_class(Some(mark.checkpoint)))}
+            style={format!("left:{}", percent(part))}
+            tabindex="-1"
+            title={words.clone()}
+            aria-label={words}
+            onclick={props.on.reform(move |_: MouseEvent| Action::GoTo(step))}
+            onmousedown={|event: MouseEvent| event.prevent_default()}
+        >
+            <svg viewBox="0 -2 12 20" aria-hidden="true"><path d={shape} /></svg>
+        </button>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_written_as_percent() {
+        assert_eq!(percent(0.0), "0.000%");
+        assert_eq!(percent(0.123_456), "12.346%");
+        assert_eq!(percent(7.0), "100.000%");
+    }
+}

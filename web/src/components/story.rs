@@ -1,0 +1,71 @@
+//! What happened in a step, and why.
+
+use std::rc::Rc;
+
+use yew::{Html, Properties, component, html};
+
+use crate::state::View;
+use crate::text::{Label, Lang, Telling, label, number, tell};
+
+/// What the story depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// What is shown.
+    pub view: Rc<View>,
+    /// The language.
+    pub lang: Lang,
+    /// Whether time passes.
+    pub playing: bool,
+}
+
+/// What there is to say about the step that is shown.
+pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
+    if view.step == 0 {
+        let says = if playing {
+            Label::Running
+        } else {
+            Label::Nothing
+        };
+        return Telling {
+            what: label(lang, says).to_owned(),
+            why: String::new(),
+        };
+    }
+    if view.events.is_empty() {
+        return Telling {
+            what: label(lang, Label::Idle).to_owned(),
+            why: String::new(),
+        };
+    }
+    tell(&view.lexicon(lang), &view.events)
+}
+
+/// What happened in the step that is shown, and why.
+#[component]
+pub fn Story(props: &Props) -> Html {
+    let told = telling(&props.view, props.lang, props.playing);
+    let step = number(props.view.step as u64);
+    let step = match props.lang {
+        Lang::En => format!("step {step}"),
+        Lang::Zh => format!("第 {step} 步"),
+    };
+    // Read out only when it stays: nobody can listen to sixty sentences a second.
+    let aloud = if props.playing {
+        String::new()
+    } else {
+        told.aloud()
+    };
+    html! {
+        <section class="story panel" aria-label={label(props.lang, Label::What)}>
+            <h2>
+                { label(props.lang, Label::What) }
+                <span>{ step }</span>
+            </h2>
+            <div data-testid="sentence">
+                <p class="what">{ told.what }</p>
+                <p class="why">{ told.why }</p>
+            </div>
+            <p class="unseen" role="status" aria-live="polite">{ aloud }</p>
+        </section>
+    }
+}

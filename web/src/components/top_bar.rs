@@ -1,0 +1,144 @@
+//! The bar at the top: what this is, and how the sink writes.
+
+use barrierscope_core::scenario::DeliveryGuarantee;
+use yew::{AttrValue, Callback, Html, MouseEvent, Properties, component, html};
+
+use super::icon::{Shape, icon};
+use crate::address::Theme;
+use crate::state::{Action, Knob};
+use crate::text::{Label, Lang, label};
+
+/// What the bar depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// The language.
+    pub lang: Lang,
+    /// The theme.
+    pub theme: Theme,
+    /// The name of the scenario.
+    pub scenario: AttrValue,
+    /// How the sink writes.
+    pub guarantee: Option<DeliveryGuarantee>,
+    /// Whether the knobs are shown.
+    pub knobs: bool,
+    /// Where actions go.
+    pub on: Callback<Action>,
+}
+
+/// The bar at the top.
+#[component]
+pub fn TopBar(props: &Props) -> Html {
+    let (lang, on) = (props.lang, &props.on);
+    let act = |action: Action| on.reform(move |_: MouseEvent| action.clone());
+    let (theme, shape) = match props.theme {
+        Theme::Auto => (Label::ThemeAuto, Shape::Auto),
+        Theme::Light => (Label::ThemeLight, Shape::Light),
+        Theme::Dark => (Label::ThemeDark, Shape::Dark),
+    };
+    let theme = label(lang, theme);
+    let knobs = label(
+        lang,
+        if props.knobs {
+            Label::HideKnobs
+        } else {
+            Label::ShowKnobs
+        },
+    );
+    html! {
+        <header class="top-bar">
+            <a class="skip" href="#stage" onclick={skip()}>{ label(lang, Label::Skip) }</a>
+            <button
+                class="quiet icon-button"
+                onclick={act(Action::Knobs(!props.knobs))}
+                aria-expanded={props.knobs.to_string()}
+                aria-label={knobs}
+                title={knobs}
+            >
+                { icon(Shape::Knobs) }
+            </button>
+            <h1>{ "Barrierscope" }</h1>
+            <p class="scenario-name">{ props.scenario.clone() }</p>
+            if let Some(guarantee) = props.guarantee {
+                { sink_switch(lang, guarantee, on) }
+            }
+            <div class="top-tools">
+                <div class="segmented small" role="group" aria-label={label(lang, Label::Language)}>
+                    for choice in Lang::ALL {
+                        <button
+                            aria-pressed={(choice == lang).to_string()}
+                            onclick={act(Action::Language(choice))}
+                            lang={choice.code()}
+                        >
+                            { choice.pick("EN", "中文") }
+                        </button>
+                    }
+                </div>
+                <button
+                    class="quiet icon-button"
+                    onclick={act(Action::Theme(props.theme.next()))}
+                    aria-label={theme}
+                    title={theme}
+                >
+                    { icon(shape) }
+                </button>
+                <button
+                    class="quiet icon-button"
+                    onclick={act(Action::Help(true))}
+                    aria-label={label(lang, Label::Help)}
+                    title={format!("{} (?)", label(lang, Label::Help))}
+                >
+                    { "?" }
+                </button>
+            </div>
+        </header>
+    }
+}
+
+/// Goes to the stage without touching the address, which holds the state of the page.
+fn skip() -> Callback<MouseEvent> {
+    Callback::from(|event: MouseEvent| {
+        event.prevent_default();
+        let first = web_sys::window()
+            .and_then(|window| window.document())
+            .and_then(|document| document.query_selector("#stage [tabindex]").ok().flatten());
+        if let Some(first) = first {
+            crate::browser::focus(&first);
+        }
+    })
+}
+
+/// The switch that decides the story: how the sink writes.
+fn sink_switch(lang: Lang, guarantee: DeliveryGuarantee, on: &Callback<Action>) -> Html {
+    let sides = [
+        (
+            DeliveryGuarantee::AtLeastOnce,
+            Label::AtLeastOnce,
+            Label::AtLeastOnceHint,
+            "sink-at-least-once",
+        ),
+        (
+            DeliveryGuarantee::ExactlyOnce,
+            Label::ExactlyOnce,
+            Label::ExactlyOnceHint,
+            "sink-exactly-once",
+        ),
+    ];
+    html! {
+        <div class="sink-switch" data-testid="sink-switch">
+            <span class="sink-word">{ label(lang, Label::Sink) }</span>
+            <div class="segmented" role="group" aria-label={label(lang, Label::Sink)}>
+                for (side, name, hint, id) in sides {
+                    <button
+                        aria-pressed={(side == guarantee).to_string()}
+                        title={label(lang, hint)}
+                        data-testid={id}
+                        onclick={on.reform(move |_: MouseEvent| Action::Set(Knob::Guarantee(side)))}
+                    >
+                        { label(lang, name) }
+                        <small>{ label(lang, hint) }</small>
+                    </button>
+                }
+            </div>
+        </div>
+    }
+}

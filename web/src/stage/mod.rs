@@ -1,0 +1,350 @@
+//! The stage: the graph, alive.
+//!
+//! What stands still is SVG, rendered once a step. What moves is drawn on one canvas above it, frame by
+//! frame, from the same scene.
+
+pub mod channel;
+pub mod control;
+pub mod geometry;
+pub mod layout;
+pub mod log;
+pub mod motion;
+pub mod node;
+pub mod paint;
+pub mod reader;
+#[cfg(test)]
+mod samples;
+pub mod shape;
+pub mod sign;
+pub mod store;
+pub mod subtask;
+pub mod track;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use barrierscope_core::id::{NodeId, RecordId};
+use barrierscope_core::scene::{TokenKind, Wire, WireKind};
+use gloo_timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::{Element, HtmlCanvasElement, HtmlElement, ResizeObserver};
+use yew::{
+    Callback, Html, NodeRef, PointerEvent, Properties, classes, component, html, use_effect_with,
+    use_memo, use_mut_ref, use_node_ref, use_state,
+};
+
+use crate::components::menu::Menu;
+use crate::same::Same;
+use crate::state::{Action, View};
+use crate::text::{Label, Lang, account, label};
+use channel::{Channel, gate};
+use geometry::{Point, Size, point, px};
+use layout::{Layout, arrange};
+use motion::Motion;
+use node::{Gesture, Node};
+pub use sign::{epoch_class, turn};
+
+/// The canvas and what belongs to it, for whoever drives the frames.
+#[derive(Clone, Default, PartialEq)]
+pub struct Screen {
+    /// The canvas.
+    pub canvas: NodeRef,
+    /// Elements that show the colours of the theme.
+    pub swatches: NodeRef,
+    /// The note beside the token that is pointed at.
+    pub tip: NodeRef,
+}
+
+/// What the stage depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// What is shown.
+    pub view: Rc<View>,
+    /// The language.
+    pub lang: Lang,
+    /// The node that was selected.
+    pub selected: Option<NodeId>,
+    /// Whether time passes.
+    pub playing: bool,
+    /// What moves.
+    pub motion: Same<RefCell<Motion>>,
+    /// The canvas and what belongs to it.
+    pub screen: Screen,
+    /// Where actions go.
+    pub on: Callback<Action>,
+    /// Asks for another frame.
+    pub wake: Callback<()>,
+}
+
+/// How long a touch has to last to open the menu, in milliseconds.
+const LONG_PRESS: u32 = 500;
+/// How near to a token one has to point.
+const NEAR: f64 = 11.0;
+/// The same for a finger.
+const NEAR_TOUCH: f64 = 20.0;
+
+/// The stage.
+#[component]
+pub fn Stage(props: &Props) -> Html {
+    let room = use_state(|| Size { w: 0.0, h: 0.0 });
+    let frame = use_node_ref();
+    {
+        let room = room.clone();
+        use_effect_with(frame.clone(), move |frame| {
+            let observed = frame
+                .cast::<Element>()
+                .and_then(|element| watch(&element, room));
+            move || drop(observed)
+        });
+    }
+    let layout = use_memo((Same(Rc::clone(&props.view.run)), *room), |(run, room)| {
+        let scene = run.with(|session| session.scene());
+        Same::new(arrange(&scene, *room))
+    });
+    let layout: Same<Layout> = (*layout).clone();
+    {
+        let (motion, wake) = (props.motion.clone(), props.wake.clone());
+        use_effect_with(layout.clone(), move |layout| {
+            motion.borrow_mut().arrange(Rc::clone(&layout.0));
+            wake.emit(());
+        });
+    }
+    let menu = use_state(|| None::<(NodeId, Point)>);
+    let press = use_mut_ref(|| None::<Timeout>);
+    let gesture = {
+        let (menu, on) = (menu.clone(), props.on.clone());
+        Callback::from(move |gesture| match gesture {
+            Gesture::Select(id) => on.emit(Action::Select(Some(id))),
+            Gesture::Crash(id) => on.emit(Action::Crash(id)),
+            Gesture::Menu(id, at) => menu.set(Some((id, at))),
+            Gesture::Press(id, at) => {
+                let menu = menu.clone();
+                let open = Timeout::new(LONG_PRESS, move || menu.set(Some((id, at))));
+                *press.borrow_mut() = Some(open);
+            }
+            Gesture::Release => *press.borrow_mut() = None,
+        })
+    };
+    let close = {
+        let menu = menu.clone();
+        Callback::from(move |()| menu.set(None))
+    };
+    let pointed = use_state(|| None::<(usize, TokenKind)>);
+    let point_at = point_at(props, &layout, &pointed);
+    let point_away = {
+        let (motion, wake, pointed) = (props.motion.clone(), props.wake.clone(), pointed.clone());
+        Callback::from(move |_: PointerEvent| {
+            motion.borrow_mut().pointed = None;
+            pointed.set(None);
+            wake.emit(());
+        })
+    };
+
+    let scene = &props.view.scene;
+    let doubled: Vec<RecordId> = (props.view.verdict.witnesses.iter())
+        .filter(|witness| witness.copies > 1)
+        .map(|witness| witness.record)
+        .collect();
+    let doubled = Rc::new(doubled);
+    let nothing = Rc::new(Vec::new());
+    let account = account(props.lang, &props.view.verdict);
+    let (w, h) = (layout.size.w * layout.zoom, layout.size.h * layout.zoom);
+    let is_drawn = layout.nodes.len() == scene.nodes.len() && room.w > 0.0;
+    html! {
+        <section
+            class="stage panel"
+            aria-label={label(props.lang, Label::Stage)}
+            id="stage"
+        >
+            <div class="stage-frame" ref={frame}>
+                <div
+                    class="stage-content"
+                    style={format!("width:{}px;height:{}px", px(w), px(h))}
+                    onpointermove={point_at.clone()}
+                    onpointerdown={point_at}
+                    onpointerleave={point_away}
+                >
+                    if is_drawn {
+                        <svg
+                            viewBox={format!("0 0 {} {}", px(layout.size.w), px(layout.size.h))}
+                            width={px(w)}
+                            height={px(h)}
+                            role="group"
+                            aria-label={label(props.lang, Label::StageHint)}
+                        >
+                            for (link, wire) in scene.links.iter().enumerate() {
+                                if matches!(wire.kind, WireKind::Channel { .. } | WireKind::Log) {
+                                    <Channel
+                                        key={link}
+                                        layout={layout.clone()}
+                                        {link}
+                                        blocked_by={wire.blocked_by}
+                                        lang={props.lang}
+                                    />
+                                }
+                            }
+                            for (at, node) in scene.nodes.iter().enumerate() {
+                                <Node
+                                    key={format!("node {at}")}
+                                    scene={Rc::clone(scene)}
+                                    {at}
+                                    rect={layout.nodes[at]}
+                                    lang={props.lang}
+                                    selected={props.selected == Some(node.id)}
+                                    doubled={Rc::clone(if is_output(node) { &doubled } else { &nothing })}
+                                    account={is_reader(node).then(|| account.clone())}
+                                    on={gesture.clone()}
+                                />
+                            }
+                            for (link, wire) in scene.links.iter().enumerate() {
+                                { closed(&layout, link, wire) }
+                            }
+                        </svg>
+                    }
+                    <canvas
+                        ref={props.screen.canvas.clone()}
+                        style={format!("width:{}px;height:{}px", px(w), px(h))}
+                        aria-hidden="true"
+                    />
+                    <div class="tip" ref={props.screen.tip.clone()} hidden={pointed.is_none()}>
+                        if let Some((link, kind)) = *pointed {
+                            { tip(props, link, kind) }
+                        }
+                    </div>
+                </div>
+            </div>
+            <div class="swatches" ref={props.screen.swatches.clone()} hidden=true>
+                for class in ["e0", "e1", "e2", "e3", "surface", "ink", "muted"] {
+                    <i {class} />
+                }
+            </div>
+            if let Some((id, at)) = *menu {
+                <Menu view={Rc::clone(&props.view)} lang={props.lang} node={id} {at} on={props.on.clone()} {close} />
+            }
+            if !props.playing {
+                { spoken(props) }
+            }
+        </section>
+    }
+}
+
+/// The gate of a link, if it is closed.
+fn closed(layout: &Layout, link: usize, wire: &Wire) -> Html {
+    let pill = layout.tracks.get(link).and_then(|track| track.pill);
+    match (pill, wire.blocked_by) {
+        (Some(pill), Some(barrier)) => gate(&pill, barrier),
+        _ => html! {},
+    }
+}
+
+const fn is_output(node: &barrierscope_core::scene::Node) -> bool {
+    matches!(node.facts, barrierscope_core::scene::Facts::Output { .. })
+}
+
+const fn is_reader(node: &barrierscope_core::scene::Node) -> bool {
+    matches!(node.facts, barrierscope_core::scene::Facts::Reader { .. })
+}
+
+/// Keeps an account of how much room there is.
+fn watch(element: &Element, room: yew::UseStateHandle<Size>) -> Option<impl Sized + use<>> {
+    struct Watch {
+        observer: ResizeObserver,
+        _measure: Closure<dyn FnMut()>,
+    }
+    impl Drop for Watch {
+        fn drop(&mut self) {
+            self.observer.disconnect();
+        }
+    }
+    let frame: HtmlElement = element.clone().dyn_into().ok()?;
+    let measure = Closure::<dyn FnMut()>::new(move || {
+        let (w, h) = (
+            f64::from(frame.client_width()),
+            f64::from(frame.client_height()),
+        );
+        // Not at once: what is laid out anew while sizes are being told would change them again.
+        let room = room.clone();
+        Timeout::new(0, move || room.set(Size { w, h })).forget();
+    });
+    let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok()?;
+    observer.observe(element);
+    Some(Watch {
+        observer,
+        _measure: measure,
+    })
+}
+
+/// Finds the token under the pointer.
+fn point_at(
+    props: &Props,
+    layout: &Same<Layout>,
+    pointed: &yew::UseStateHandle<Option<(usize, TokenKind)>>,
+) -> Callback<PointerEvent> {
+    let (motion, wake, pointed) = (props.motion.clone(), props.wake.clone(), pointed.clone());
+    let (canvas, zoom) = (props.screen.canvas.clone(), layout.zoom);
+    Callback::from(move |event: PointerEvent| {
+        let Some(canvas) = canvas.cast::<HtmlCanvasElement>() else {
+            return;
+        };
+        let corner = canvas.get_bounding_client_rect();
+        let at = point(
+            f64::from(event.client_x()) - corner.x(),
+            f64::from(event.client_y()) - corner.y(),
+        ) * zoom.recip();
+        let near = if event.pointer_type() == "touch" {
+            NEAR_TOUCH
+        } else {
+            NEAR
+        };
+        let hit = motion.borrow().hit(at, near);
+        if motion.borrow().pointed != hit {
+            motion.borrow_mut().pointed = hit;
+            pointed.set(hit);
+            wake.emit(());
+        }
+    })
+}
+
+/// What there is to say about a token.
+fn tip(props: &Props, link: usize, kind: TokenKind) -> Html {
+    let Some(wire) = props.view.scene.links.get(link) else {
+        return html! {};
+    };
+    let epoch = (wire.tokens.iter())
+        .find(|token| token.kind == kind)
+        .map(|token| token.epoch);
+    let lexicon = props.view.lexicon(props.lang);
+    let (from, to) = (lexicon.node(wire.from), lexicon.node(wire.to));
+    let belongs = epoch.map(|epoch| match props.lang {
+        Lang::En => format!("belongs to checkpoint {epoch}"),
+        Lang::Zh => format!("属于检查点 {epoch}"),
+    });
+    html! {
+        <>
+            <strong class={classes!(epoch_class(epoch))}>{ lexicon.token(kind) }</strong>
+            <span>{ belongs }</span>
+            <span>{ format!("{from} → {to}") }</span>
+        </>
+    }
+}
+
+/// What is in the channels, for those who do not see the canvas.
+fn spoken(props: &Props) -> Html {
+    let lexicon = props.view.lexicon(props.lang);
+    html! {
+        <div class="unseen">
+            <h2>{ label(props.lang, Label::InChannels) }</h2>
+            <ul>
+                for wire in props.view.scene.links.iter() {
+                    if !wire.tokens.is_empty() {
+                        <li>
+                            { format!("{} → {}: ", lexicon.node(wire.from), lexicon.node(wire.to)) }
+                            { wire.tokens.iter().map(|token| lexicon.token(token.kind)).collect::<Vec<_>>().join(", ") }
+                        </li>
+                    }
+                }
+            </ul>
+        </div>
+    }
+}

@@ -1,0 +1,196 @@
+//! A node of the graph: its box, and what it says of itself.
+
+use std::rc::Rc;
+
+use barrierscope_core::id::{NodeId, RecordId};
+use barrierscope_core::scene::{Facts, Health, Node as SceneNode, Scene};
+use yew::{
+    Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes, component, html,
+};
+
+use super::geometry::{Point, Rect, point, px};
+use super::{control, log, reader, shape, store, subtask};
+use crate::text::{self, Account, Lang};
+
+/// What a person does to a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gesture {
+    /// Looks at it.
+    Select(NodeId),
+    /// Wants it to crash.
+    Crash(NodeId),
+    /// Wants to know what can be done, at a place on the screen.
+    Menu(NodeId, Point),
+    /// Began to press on it by touch.
+    Press(NodeId, Point),
+    /// Let go of it.
+    Release,
+}
+
+/// What a node's picture depends on.
+#[derive(Properties, Clone)]
+pub struct Props {
+    /// The scene.
+    pub scene: Rc<Scene>,
+    /// Which of its nodes.
+    pub at: usize,
+    /// Where it stands.
+    pub rect: Rect,
+    /// The language.
+    pub lang: Lang,
+    /// Whether it was selected.
+    pub selected: bool,
+    /// The records that the reader sees more than once: for an output partition.
+    pub doubled: Rc<Vec<RecordId>>,
+    /// The sentence below the total: for the reader.
+    pub account: Option<Account>,
+    /// What to do on a gesture.
+    pub on: Callback<Gesture>,
+}
+
+impl PartialEq for Props {
+    fn eq(&self, other: &Self) -> bool {
+        self.at == other.at
+            && self.rect == other.rect
+            && self.lang == other.lang
+            && self.selected == other.selected
+            && self.doubled == other.doubled
+            && self.account == other.account
+            && self.scene.nodes.get(self.at) == other.scene.nodes.get(other.at)
+    }
+}
+
+/// A node of the graph.
+#[component]
+pub fn Node(props: &Props) -> Html {
+    let Some(node) = props.scene.nodes.get(props.at) else {
+        return html! {};
+    };
+    let (rect, lang, id) = (&props.rect, props.lang, node.id);
+    let select = props.on.reform(move |_: MouseEvent| Gesture::Select(id));
+    let menu = props.on.reform(move |event: MouseEvent| {
+        event.prevent_default();
+        Gesture::Menu(id, at(&event))
+    });
+    let press = {
+        let on = props.on.clone();
+        Callback::from(move |event: PointerEvent| {
+            if event.pointer_type() == "touch" {
+                on.emit(Gesture::Press(id, at(&event)));
+            }
+        })
+    };
+    let release = props.on.reform(|_: PointerEvent| Gesture::Release);
+    let key = {
+        let on = props.on.clone();
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Enter" => on.emit(Gesture::Select(id)),
+            "c" | "C" if !event.ctrl_key() && !event.meta_key() => {
+                event.stop_propagation();
+                on.emit(Gesture::Crash(id));
+            }
+            _ => {}
+        })
+    };
+    html! {
+        <g
+            class={classes!(
+                "node",
+                kind(&node.facts),
+                health(node.health),
+                props.selected.then_some("selected"),
+            )}
+            style={format!("transform:translate({}px,{}px)", px(rect.x), px(rect.y))}
+            tabindex="0"
+            role="button"
+            aria-label={spoken(lang, node)}
+            aria-pressed={props.selected.to_string()}
+            data-node={id.to_string()}
+            data-testid={format!("node-{id}")}
+            onclick={select}
+            oncontextmenu={menu}
+            onpointerdown={press}
+            onpointerup={release.clone()}
+            onpointercancel={release.clone()}
+            onpointerleave={release}
+            onkeydown={key}
+        >
+            { shape::rect("box", &Rect { x: 0.0, y: 0.0, ..*rect }, 11.0) }
+            { inside(props, node) }
+        </g>
+    }
+}
+
+fn at(event: &MouseEvent) -> Point {
+    point(event.client_x().into(), event.client_y().into())
+}
+
+/// What a screen reader says of a node.
+fn spoken(lang: Lang, node: &SceneNode) -> String {
+    let name = text::name(lang, node);
+    let kind = text::kind(lang, &node.facts);
+    match text::headline(lang, node.health) {
+        Some(health) => format!("{name}, {kind}, {health}"),
+        None => format!("{name}, {kind}"),
+    }
+}
+
+const fn kind(facts: &Facts) -> &'static str {
+    match facts {
+        Facts::Input { .. } | Facts::Output { .. } => "log",
+        Facts::Source { .. } | Facts::Operator { .. } | Facts::Sink { .. } => "subtask",
+        Facts::Coordinator { .. } => "coordinator",
+        Facts::Store { .. } => "store",
+        Facts::Reader { .. } => "reader",
+    }
+}
+
+const fn health(health: Health) -> Option<&'static str> {
+    match health {
+        Health::Running => None,
+        Health::Crashed => Some("crashed"),
+        Health::Cancelled => Some("cancelled"),
+    }
+}
+
+fn inside(props: &Props, node: &SceneNode) -> Html {
+    let (place, lang) = (&props.rect, props.lang);
+    let name = text::name(lang, node);
+    let clip = format!("clip-{}", node.id);
+    match &node.facts {
+        Facts::Input { cells, next, .. } => log::input(lang, &name, place, cells, *next, &clip),
+        Facts::Output {
+            cells, last_stable, ..
+        } => log::output(
+            lang,
+            &name,
+            place,
+            cells,
+            *last_stable,
+            &props.doubled,
+            &clip,
+        ),
+        Facts::Source { .. } | Facts::Operator { .. } | Facts::Sink { .. } => {
+            subtask::inside(lang, node, place)
+        }
+        Facts::Coordinator {
+            pending,
+            completed,
+            restarting,
+        } => control::coordinator(lang, place, *pending, *completed, *restarting),
+        Facts::Store { rows } => store::inside(lang, &props.scene, place, rows),
+        Facts::Reader {
+            read_committed,
+            total,
+            true_total,
+        } => {
+            let level = if *read_committed {
+                "read_committed"
+            } else {
+                "read_uncommitted"
+            };
+            let heading = format!("{} · {level}", node.name);
+            reader::inside(place, heading, *total, *true_total, props.account.as_ref())
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Draws what moves onto the canvas.
+
+use barrierscope_core::id::CheckpointId;
+use barrierscope_core::scene::TokenKind;
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
+
+use super::channel::{FLAG_HEIGHT, flag_place, flag_width};
+use super::geometry::{Point, Size, point};
+use super::motion::{Drawn, Motion};
+use super::sign::{Sign, turn};
+
+/// The colours of the theme, as the canvas needs them.
+#[derive(Clone, Debug, Default)]
+pub struct Palette {
+    epochs: [String; 4],
+    surface: String,
+    ink: String,
+    muted: String,
+}
+
+impl Palette {
+    /// Reads the colours from the page: the children of `swatches`, in order.
+    pub fn read(swatches: &Element) -> Self {
+        let colour = |at: u32| {
+            let swatch = swatches.children().item(at)?;
+            let style = web_sys::window()?.get_computed_style(&swatch).ok()??;
+            style.get_property_value("color").ok()
+        };
+        let colour = |at| colour(at).unwrap_or_default();
+        Self {
+            epochs: [colour(0), colour(1), colour(2), colour(3)],
+            surface: colour(4),
+            ink: colour(5),
+            muted: colour(6),
+        }
+    }
+
+    fn of(&self, epoch: CheckpointId) -> &str {
+        turn(epoch).map_or(&self.muted, |turn| &self.epochs[turn])
+    }
+}
+
+/// The canvas, and how to draw on it.
+pub struct Painter {
+    canvas: HtmlCanvasElement,
+    context: CanvasRenderingContext2d,
+}
+
+/// A barrier reaches this far beyond the lane it crosses.
+const BEYOND: f64 = 4.0;
+
+impl Painter {
+    /// A painter for a canvas, if the browser can paint on it.
+    pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
+        let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
+        Some(Self { canvas, context })
+    }
+
+    /// Paints everything that moves.
+    pub fn paint(&self, motion: &Motion, palette: &Palette) {
+        let Some(layout) = motion.layout() else {
+            return;
+        };
+        let dots = web_sys::window().map_or(1.0, |window| window.device_pixel_ratio());
+        let scale = dots * layout.zoom;
+        let (w, h) = (
+            (layout.size.w * scale).ceil(),
+            (layout.size.h * scale).ceil(),
+        );
+        // Setting the size clears the canvas, even where it stays the same.
+        if f64::from(self.canvas.width()) != w || f64::from(self.canvas.height()) != h {
+            self.canvas.set_width(w as u32);
+            self.canvas.set_height(h as u32);
+        }
+        // No call below can fail: the numbers are finite.
+        let _ = self.context.set_transform(1.0, 0.0, 0.0, 1.0, 0.0, 0.0);
+        self.context.clear_rect(0.0, 0.0, w, h);
+        let _ = self.context.set_transform(scale, 0.0, 0.0, scale, 0.0, 0.0);
+        self.context.set_text_align("center");
+        self.context.set_text_baseline("middle");
+        self.context.set_font("600 11.7px system-ui, sans-serif");
+        self.work(motion, palette);
+        for drawn in motion.drawn() {
+            self.context.set_global_alpha(drawn.alpha.clamp(0.0, 1.0));
+            let colour = palette.of(drawn.epoch);
+            match drawn.kind {
+                TokenKind::Record(_) => {
+                    let slot = (layout.tracks.get(drawn.link))
+                        .and_then(|track| track.pill)
+                        .map_or(18.0, |pill| pill.slot.min(pill.breadth));
+                    self.record(drawn, (slot * 0.36).clamp(2.5, 6.5), colour, palette);
+                }
+                TokenKind::Barrier(number) => {
+                    let breadth = (layout.tracks.get(drawn.link))
+                        .and_then(|track| track.pill)
+                        .map_or(20.0, |pill| pill.breadth);
+                    self.barrier(drawn, breadth, number, colour, palette);
+                }
+                TokenKind::Trigger(number) => {
+                    self.way(motion, drawn, colour);
+                    self.badge(drawn.at, &number.to_string(), 8.0, colour, palette, false);
+                }
+                TokenKind::Snapshot(number, _) => {
+                    self.way(motion, drawn, colour);
+                    self.badge(drawn.at, &number.to_string(), 2.5, colour, palette, false);
+                }
+                TokenKind::Notification(number) => {
+                    self.way(motion, drawn, colour);
+                    self.badge(drawn.at, &format!("✓{number}"), 8.0, colour, palette, true);
+                }
+            }
+        }
+        self.context.set_global_alpha(1.0);
+        if let Some(drawn) = motion.pointed_at() {
+            self.context.set_stroke_style_str(&palette.ink);
+            self.context.set_line_width(1.5);
+            self.disc(drawn.at, 10.0);
+            self.context.stroke();
+        }
+    }
+
+    /// A line below each node that works, as long as the part that is done.
+    fn work(&self, motion: &Motion, palette: &Palette) {
+        let (Some(scene), Some(layout)) = (motion.scene(), motion.layout()) else {
+            return;
+        };
+        self.context.set_stroke_style_str(&palette.muted);
+        self.context.set_line_width(2.0);
+        self.context.set_line_cap("round");
+        for (node, rect) in scene.nodes.iter().zip(&layout.nodes) {
+            let Some(done) = node.work.and_then(|work| motion.part_done(&work)) else {
+                continue;
+            };
+            let start = point(rect.x + 14.0, rect.bottom() - 4.0);
+            self.context.begin_path();
+            self.context.move_to(start.x, start.y);
+            self.context
+                .line_to(start.x + (rect.w - 28.0) * done, start.y);
+            self.context.stroke();
+        }
+    }
+
+    fn disc(&self, at: Point, radius: f64) {
+        self.context.begin_path();
+        // A full turn of a positive radius: cannot fail.
+        let _ = self
+            .context
+            .arc(at.x, at.y, radius, 0.0, std::f64::consts::TAU);
+    }
+
+    fn record(&self, drawn: &Drawn, radius: f64, colour: &str, palette: &Palette) {
+        if drawn.unaligned {
+            // In-flight data: outlined where it stands, since a copy of it is in the checkpoint.
+            self.disc(drawn.at, radius + 3.2);
+            self.context.set_fill_style_str(colour);
+            self.context.fill();
+        }
+        self.disc(drawn.at, radius + 1.2);
+        self.context.set_fill_style_str(&palette.surface);
+        self.context.fill();
+        self.disc(drawn.at, radius);
+        self.context.set_fill_style_str(colour);
+        self.context.fill();
+        self.context.set_fill_style_str(&palette.surface);
+        self.context.set_stroke_style_str(&palette.surface);
+        match Sign::of(drawn.epoch) {
+            Sign::Plain => {}
+            Sign::Dot => {
+                self.disc(drawn.at, radius * 0.4);
+                self.context.fill();
+            }
+            Sign::Bar => {
+                let (w, h) = (radius * 1.2, radius * 0.42);
+                self.context
+                    .fill_rect(drawn.at.x - w / 2.0, drawn.at.y - h / 2.0, w, h);
+            }
+            Sign::Ring => {
+                self.disc(drawn.at, radius * 0.52);
+                self.context.set_line_width(radius * 0.28);
+                self.context.stroke();
+            }
+        }
+    }
+
+    fn barrier(
+        &self,
+        drawn: &Drawn,
+        breadth: f64,
+        number: CheckpointId,
+        colour: &str,
+        palette: &Palette,
+    ) {
+        let side = drawn.along.normal();
+        let (a, b) = (
+            drawn.at + side * (breadth / 2.0 + BEYOND),
+            drawn.at - side * (breadth / 2.0 + BEYOND),
+        );
+        self.context.set_line_cap("round");
+        for (width, style) in [(7.0, palette.surface.as_str()), (4.5, colour)] {
+            self.context.begin_path();
+            self.context.move_to(a.x, a.y);
+            self.context.line_to(b.x, b.y);
+            self.context.set_line_width(width);
+            self.context.set_stroke_style_str(style);
+            self.context.stroke();
+        }
+        // At the start several barriers lie on top of each other: no flag would be read there.
+        if !drawn.is_under_way() {
+            return;
+        }
+        let text = if drawn.unaligned {
+            format!("{number} »")
+        } else {
+            number.to_string()
+        };
+        let size = Size {
+            w: flag_width(&text),
+            h: FLAG_HEIGHT,
+        };
+        let middle = flag_place(a, drawn.along, size);
+        self.plate(middle, point(size.w, size.h), 3.0);
+        self.context.set_fill_style_str(colour);
+        self.context.fill();
+        self.context.set_fill_style_str(&palette.surface);
+        let _ = self.context.fill_text(&text, middle.x, middle.y + 0.5);
+    }
+
+    /// The way of a message of the coordinator or of a snapshot, while it is under way.
+    fn way(&self, motion: &Motion, drawn: &Drawn, colour: &str) {
+        let Some(track) = motion
+            .layout()
+            .and_then(|layout| layout.tracks.get(drawn.link))
+        else {
+            return;
+        };
+        let alpha = self.context.global_alpha();
+        self.context.set_global_alpha(alpha * 0.5);
+        self.context.set_stroke_style_str(colour);
+        self.context.set_line_width(1.2);
+        let dashes = js_sys::Array::of2(&3.0.into(), &4.0.into());
+        let _ = self.context.set_line_dash(&dashes);
+        self.context.begin_path();
+        for (number, at) in track.path.points().iter().enumerate() {
+            if number == 0 {
+                self.context.move_to(at.x, at.y);
+            } else {
+                self.context.line_to(at.x, at.y);
+            }
+        }
+        self.context.stroke();
+        let _ = self.context.set_line_dash(&js_sys::Array::new());
+        self.context.set_global_alpha(alpha);
+    }
+
+    /// A small plate with a number.
+    fn badge(
+        &self,
+        at: Point,
+        text: &str,
+        corner: f64,
+        colour: &str,
+        palette: &Palette,
+        solid: bool,
+    ) {
+        let w = 11.0 + 7.0 * text.chars().count() as f64;
+        self.plate(at, point(w, 16.0), corner);
+        let (fill, letters) = if solid {
+            (colour, palette.surface.as_str())
+        } else {
+            (palette.surface.as_str(), colour)
+        };
+        self.context.set_fill_style_str(fill);
+        self.context.fill();
+        self.context.set_stroke_style_str(colour);
+        self.context.set_line_width(1.6);
+        self.context.stroke();
+        self.context.set_fill_style_str(letters);
+        let _ = self.context.fill_text(text, at.x, at.y + 0.5);
+    }
+
+    fn plate(&self, middle: Point, size: Point, corner: f64) {
+        let (x, y) = (middle.x - size.x / 2.0, middle.y - size.y / 2.0);
+        let (right, bottom) = (x + size.x, y + size.y);
+        let context = &self.context;
+        context.begin_path();
+        context.move_to(x + corner, y);
+        // Corners of a positive radius: cannot fail.
+        let _ = context.arc_to(right, y, right, bottom, corner);
+        let _ = context.arc_to(right, bottom, x, bottom, corner);
+        let _ = context.arc_to(x, bottom, x, y, corner);
+        let _ = context.arc_to(x, y, right, y, corner);
+        context.close_path();
+    }
+}

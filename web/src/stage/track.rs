@@ -1,0 +1,288 @@
+//! The ways between the nodes, and the buffers at the ends of channels.
+
+use barrierscope_core::id::NodeId;
+use barrierscope_core::scene::{Facts, WireKind};
+
+use super::geometry::{Path, Point, Rect, point};
+use super::layout::{CELL, CELL_TOP, Flow, Plan, part_of, store_cell};
+
+/// The way of a link.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track {
+    /// From the sender to the receiver.
+    pub path: Path,
+    /// The buffers at the receiver's end, if it is a channel.
+    pub pill: Option<Pill>,
+}
+
+/// The buffers of a channel: a lane that ends at the receiver's gate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pill {
+    /// Where it begins.
+    pub from: Point,
+    /// Where it ends: the gate.
+    pub to: Point,
+    /// How broad it is.
+    pub breadth: f64,
+    /// How long the place of one record is.
+    pub slot: f64,
+    /// How many records fit.
+    pub capacity: u32,
+}
+
+impl Pill {
+    /// How far before the gate the record stands that so many others are ahead of.
+    pub fn place(&self, ahead: usize) -> f64 {
+        PILL_END + self.slot * (ahead as f64 + 0.5)
+    }
+}
+
+/// Between the last slot and the gate.
+pub(super) const PILL_END: f64 = 5.0;
+/// Beside a node, where control passes.
+const ASIDE: f64 = 9.0;
+
+impl Flow {
+    /// The unit vector along which data flows.
+    fn along(self) -> Point {
+        match self {
+            Self::Right => point(1.0, 0.0),
+            Self::Down => point(0.0, 1.0),
+        }
+    }
+
+    /// The unit vector from lane to lane.
+    fn across(self) -> Point {
+        match self {
+            Self::Right => point(0.0, 1.0),
+            Self::Down => point(1.0, 0.0),
+        }
+    }
+
+    /// How long a box is along the flow, and across it.
+    fn extent(self, rect: &Rect) -> (f64, f64) {
+        match self {
+            Self::Right => (rect.w, rect.h),
+            Self::Down => (rect.h, rect.w),
+        }
+    }
+
+    /// The middle of the side where data enters, and of the one where it leaves.
+    fn sides(self, rect: &Rect) -> (Point, Point) {
+        let half = self.along() * (self.extent(rect).0 / 2.0);
+        (rect.centre() - half, rect.centre() + half)
+    }
+}
+
+/// The ways of all links, in the order of the scene's links.
+pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<Track> {
+    let outgoing = outgoing(plan, flow, nodes);
+    let mut log_number = 0;
+    (plan.scene.links.iter().enumerate())
+        .map(|(link, wire)| {
+            let ends = (plan.index.get(&wire.from), plan.index.get(&wire.to));
+            let (Some(&from), Some(&to)) = ends else {
+                return Track::default();
+            };
+            let (start, end) = (&nodes[from], &nodes[to]);
+            match wire.kind {
+                WireKind::Channel { number, capacity } => {
+                    channel(plan, flow, start, end, to, number, capacity, outgoing[link])
+                }
+                WireKind::Log => Track {
+                    path: if matches!(plan.node(to).facts, Facts::Output { .. }) {
+                        log_number += 1;
+                        into_output(flow, start, end, log_number)
+                    } else if matches!(plan.node(from).facts, Facts::Output { .. }) {
+                        into_reader(flow, start, end)
+                    } else {
+                        into_source(flow, start, end)
+                    },
+                    pill: None,
+                },
+                WireKind::Trigger | WireKind::Notify => Track {
+                    path: from_control(start, end),
+                    pill: None,
+                },
+                WireKind::Acknowledge => Track {
+                    path: into_store(plan, flow, nodes, start, end, wire.from),
+                    pill: None,
+                },
+            }
+        })
+        .collect()
+}
+
+/// For each link: the place of its end among the channels that leave its sender, from −½ to ½.
+fn outgoing(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<f64> {
+    let mut places = vec![0.0; plan.scene.links.len()];
+    for node in &plan.scene.nodes {
+        let mut leaving: Vec<(i64, usize)> = (plan.scene.links.iter().enumerate())
+            .filter(|(_, wire)| {
+                wire.from == node.id && matches!(wire.kind, WireKind::Channel { .. })
+            })
+            .filter_map(|(link, wire)| {
+                let centre = nodes[*plan.index.get(&wire.to)?].centre();
+                let lane = centre.x * flow.across().x + centre.y * flow.across().y;
+                Some((lane as i64, link))
+            })
+            .collect();
+        leaving.sort_unstable();
+        let count = leaving.len() as f64;
+        for (place, (_, link)) in leaving.into_iter().enumerate() {
+            places[link] = (place as f64 + 0.5) / count - 0.5;
+        }
+    }
+    places
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is one fact about the channel"
+)]
+fn channel(
+    plan: &Plan<'_>,
+    flow: Flow,
+    sender: &Rect,
+    receiver: &Rect,
+    receiver_at: usize,
+    number: u32,
+    capacity: u32,
+    place: f64,
+) -> Track {
+    let (along, across) = (flow.along(), flow.across());
+    let (gate_side, _) = flow.sides(receiver);
+    let (_, sender_side) = flow.sides(sender);
+    let pitch = plan.pitch(receiver_at, flow.extent(receiver).1);
+    let channels = plan.inbound[receiver_at].max(1) as f64;
+    let offset = (f64::from(number) - (channels - 1.0) / 2.0) * pitch;
+    let gate = gate_side + across * offset;
+    let begin = gate - along * plan.pill_length();
+    let spread = (flow.extent(sender).1 * 0.55).min(40.0);
+    let start = sender_side + across * (spread * place);
+    let free = (begin.x - start.x) * along.x + (begin.y - start.y) * along.y;
+    let bend = along * (free * 0.55).max(12.0);
+    Track {
+        path: Path::from(start)
+            .curve(start + bend, begin - bend, begin)
+            .line(gate),
+        pill: Some(Pill {
+            from: begin,
+            to: gate,
+            breadth: (pitch - 12.0).clamp(8.0, 22.0),
+            slot: plan.slot(),
+            capacity,
+        }),
+    }
+}
+
+/// From a partition of the input to the source that reads it.
+fn into_source(flow: Flow, log: &Rect, source: &Rect) -> Path {
+    let (enter, _) = flow.sides(source);
+    let start = match flow {
+        Flow::Right => point(log.right(), log.centre().y),
+        Flow::Down => point(log.centre().x, log.bottom()),
+    };
+    let bend = flow.along() * 10.0;
+    Path::from(start).curve(start + bend, enter - bend, enter)
+}
+
+/// From a sink to the partition it writes to.
+fn into_output(flow: Flow, sink: &Rect, log: &Rect, number: u32) -> Path {
+    match flow {
+        Flow::Down => {
+            let start = point(sink.centre().x, sink.bottom());
+            let end = point(log.centre().x, log.y);
+            let bend = point(0.0, (end.y - start.y) * 0.5);
+            Path::from(start).curve(start + bend, end - bend, end)
+        }
+        Flow::Right => {
+            // Out of the flow to the right, down beside it, and back into the log's open end.
+            let start = point(sink.right(), sink.centre().y);
+            let end = point(log.right(), log.y + CELL_TOP + CELL.h / 2.0);
+            let x = log.right().max(sink.right()) + 10.0 + 7.0 * f64::from(number - 1);
+            let r = 8.0_f64.min(x - start.x).min(x - end.x);
+            Path::from(start)
+                .line(point(x - r, start.y))
+                .curve(point(x, start.y), point(x, start.y), point(x, start.y + r))
+                .line(point(x, end.y - r))
+                .curve(point(x, end.y), point(x, end.y), point(x - r, end.y))
+                .line(end)
+        }
+    }
+}
+
+/// From a partition of the output to who reads it.
+fn into_reader(flow: Flow, log: &Rect, reader: &Rect) -> Path {
+    match flow {
+        Flow::Down => {
+            let x = log.centre().x.clamp(reader.x + 20.0, reader.right() - 20.0);
+            Path::from(point(log.centre().x, log.bottom())).line(point(x, reader.y))
+        }
+        Flow::Right => {
+            let start = point(log.x, log.y + CELL_TOP + CELL.h / 2.0);
+            let end = point(reader.right(), reader.y + reader.h * 0.42);
+            let bend = point((start.x - end.x) * 0.5, 0.0);
+            Path::from(start).curve(start - bend, end + bend, end)
+        }
+    }
+}
+
+/// From the coordinator down beside a node, and in at its upper corner.
+fn from_control(coordinator: &Rect, node: &Rect) -> Path {
+    let x = node.right() + ASIDE;
+    let enter = point(node.right(), node.y + 16.0);
+    let start = point(
+        x.clamp(coordinator.x + 20.0, coordinator.right() - 20.0),
+        coordinator.bottom(),
+    );
+    let down = point(x, (start.y + 44.0).min(enter.y - 8.0));
+    Path::from(start)
+        .curve(start + point(0.0, 26.0), down - point(0.0, 26.0), down)
+        .line(point(x, enter.y - 6.0))
+        .curve(point(x, enter.y), point(x, enter.y), enter)
+}
+
+/// From a node down beside the flow to its cell in the store.
+fn into_store(
+    plan: &Plan<'_>,
+    flow: Flow,
+    nodes: &[Rect],
+    node: &Rect,
+    store: &Rect,
+    id: NodeId,
+) -> Path {
+    let start = point(node.right(), node.bottom() - 14.0);
+    let x = node.right() + ASIDE;
+    let (number, parts) = part_of(plan.scene, id);
+    let cell = store_cell(store, 1, number, parts);
+    let end = point(cell.centre().x, cell.y);
+    let bent = Path::from(start).curve(
+        point(x, start.y),
+        point(x, start.y),
+        point(x, start.y + 6.0),
+    );
+    let landing = end - point(0.0, 40.0);
+    let Some((gap, top)) = gap(plan, nodes).filter(|_| flow == Flow::Right) else {
+        let down = point(x, (end.y - 70.0).max(start.y + 6.0));
+        return bent.line(down).curve(down + point(0.0, 40.0), landing, end);
+    };
+    // Between the reader and the logs there is nothing to be read that it would cover.
+    let (turn, down) = (point(x, top), point(gap, (end.y - 70.0).max(top + 20.0)));
+    let side = (gap - x).clamp(-10.0, 10.0);
+    bent.line(turn - point(0.0, 10.0))
+        .curve(turn, turn, turn + point(side, 0.0))
+        .line(point(gap - side, top))
+        .curve(point(gap, top), point(gap, top), point(gap, top + 10.0))
+        .line(down)
+        .curve(down + point(0.0, 40.0), landing, end)
+}
+
+/// The gap between the reader and the logs beside it: where it is, and how high it reaches.
+fn gap(plan: &Plan<'_>, nodes: &[Rect]) -> Option<(f64, f64)> {
+    let placed = || plan.scene.nodes.iter().zip(nodes);
+    let (_, reader) = placed().find(|(node, _)| matches!(node.facts, Facts::Reader { .. }))?;
+    let logs = placed().filter(|(node, _)| matches!(node.facts, Facts::Output { .. }));
+    let left = logs.map(|(_, rect)| rect.x).fold(f64::INFINITY, f64::min);
+    (left > reader.right()).then_some((f64::midpoint(reader.right(), left), reader.y - 12.0))
+}

@@ -1,0 +1,168 @@
+//! A run, and what there is to see at one step of it.
+
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+use barrierscope_core::event::Event;
+use barrierscope_core::id::{NodeId, RecordId};
+use barrierscope_core::mark::Mark;
+use barrierscope_core::scene::{Choice, Facts, Node, Scene};
+use barrierscope_core::session::Session;
+use barrierscope_core::time::Micros;
+use barrierscope_core::verdict::Verdict;
+use serde_json::Value;
+
+use crate::address;
+use crate::text::{self, Lang, Lexicon, Records};
+
+/// A run, and where it came from.
+pub struct Run {
+    /// Its number in the list, from 1.
+    pub number: usize,
+    /// What made it, if it is a branch.
+    pub origin: Option<Origin>,
+    /// What was chosen on the way to it: at which step, and its number there.
+    pub branches: Vec<(usize, usize)>,
+    /// The moments of the faults that a person caused on the way to it.
+    pub(super) faults: Vec<(Micros, Choice)>,
+    /// What differs from the default story, for the address.
+    pub(super) changes: OnceCell<Vec<(String, Value)>>,
+    pub(super) session: RefCell<Box<dyn Session>>,
+}
+
+/// What made a branch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// The step at which something was chosen.
+    pub step: usize,
+    /// What was chosen.
+    pub choice: Choice,
+}
+
+impl Run {
+    /// What differs from the default story.
+    pub(super) fn changes(&self) -> &[(String, Value)] {
+        self.changes
+            .get_or_init(|| self.with(|session| address::changes(session.scenario())))
+    }
+
+    /// Reads from the run as it stands.
+    pub fn with<T>(&self, read: impl FnOnce(&dyn Session) -> T) -> T {
+        read(self.session.borrow().as_ref())
+    }
+}
+
+impl Records for Run {
+    fn record(&self, id: RecordId) -> Option<(String, u64)> {
+        self.with(|session| {
+            let (key, value) = session.record(id)?;
+            Some((key.to_owned(), value))
+        })
+    }
+}
+
+/// Everything there is to see at one step of one run. Two views are equal if they are the same one.
+#[derive(Clone)]
+pub struct View {
+    /// The run.
+    pub run: Rc<Run>,
+    /// The step.
+    pub step: usize,
+    /// The last step of the run.
+    pub last: usize,
+    /// The moment of the step.
+    pub time: Micros,
+    /// The moment of the last step.
+    pub end: Micros,
+    /// What there is to draw.
+    pub scene: Rc<Scene>,
+    /// What happened in the step.
+    pub events: Vec<Event>,
+    /// The account so far.
+    pub verdict: Verdict,
+    /// What may happen next.
+    pub choices: Vec<Choice>,
+    serial: u64,
+}
+
+impl PartialEq for View {
+    fn eq(&self, other: &Self) -> bool {
+        self.serial == other.serial
+    }
+}
+
+impl View {
+    /// Knows what the things on the stage are called.
+    pub fn lexicon(&self, lang: Lang) -> Lexicon<'_> {
+        Lexicon {
+            lang,
+            nodes: &self.scene.nodes,
+            records: self.run.as_ref(),
+        }
+    }
+
+    /// A node of the scene.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        self.scene.nodes.iter().find(|node| node.id == id)
+    }
+
+    /// The choice that crashes a node, if it can crash now.
+    pub fn crash_of(&self, id: NodeId) -> Option<Choice> {
+        let crash = Choice::Crash { subtask: id };
+        self.choices.contains(&crash).then_some(crash)
+    }
+
+    /// The subtasks, in their order.
+    pub fn subtasks(&self) -> impl Iterator<Item = &Node> {
+        self.scene.nodes.iter().filter(|node| is_subtask(node))
+    }
+
+    /// The node that the step was about.
+    pub(super) fn subject(&self) -> Option<NodeId> {
+        let about = self.events.iter().find_map(text::subject_of);
+        about.or_else(|| {
+            self.scene
+                .nodes
+                .iter()
+                .find(|node| matches!(node.facts, Facts::Coordinator { .. }))
+                .map(|node| node.id)
+        })
+    }
+}
+
+/// Whether a node is a subtask: something that can crash.
+pub fn is_subtask(node: &Node) -> bool {
+    matches!(
+        node.facts,
+        Facts::Source { .. } | Facts::Operator { .. } | Facts::Sink { .. }
+    )
+}
+
+/// Looks at a step of a run.
+pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
+    let mut session = run.session.borrow_mut();
+    session.go_to(step);
+    let (at, last) = (session.at(), session.last());
+    View {
+        run: Rc::clone(run),
+        step: at,
+        last,
+        time: session.time(at),
+        end: session.time(last),
+        scene: Rc::new(session.scene()),
+        events: session.events(),
+        verdict: session.verdict(),
+        choices: session.choices(),
+        serial,
+    }
+}
+
+/// The marks of a run, with the part of its time at which each stands.
+pub fn timeline(view: &View) -> Vec<(Mark, f64)> {
+    let end = view.end.0.max(1) as f64;
+    view.run.with(|session| {
+        (session.marks().iter())
+            .map(|mark| (*mark, session.time(mark.step as usize).0 as f64 / end))
+            .collect()
+    })
+}

@@ -1,0 +1,121 @@
+//! What may be done next.
+
+use barrierscope_core::scene::{Choice, TokenKind};
+
+use super::{Lang, Lexicon};
+
+/// A choice, as something to do.
+pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
+    let node = lexicon.node(choice.node());
+    match (lexicon.lang, choice) {
+        (Lang::En, Choice::Emit { record, .. }) => {
+            format!("{node} reads {}", lexicon.record(record))
+        }
+        (Lang::Zh, Choice::Emit { record, .. }) => {
+            format!("{node} 读取 {}", lexicon.record(record))
+        }
+        (Lang::En, Choice::Inject { checkpoint, .. }) => {
+            format!("{node} sends barrier {checkpoint}")
+        }
+        (Lang::Zh, Choice::Inject { checkpoint, .. }) => {
+            format!("{node} 注入 barrier {checkpoint}")
+        }
+        (Lang::En, Choice::Take { channel, token, .. }) => {
+            format!(
+                "{node} takes {} from channel {channel}",
+                lexicon.token(token)
+            )
+        }
+        (
+            Lang::Zh,
+            Choice::Take {
+                channel,
+                token: TokenKind::Barrier(n),
+                ..
+            },
+        ) => {
+            format!("{node} 从通道 {channel} 收到 barrier {n}")
+        }
+        (Lang::Zh, Choice::Take { channel, token, .. }) => {
+            format!("{node} 从通道 {channel} 取出 {}", lexicon.token(token))
+        }
+        (
+            Lang::En,
+            Choice::Overtake {
+                channel,
+                checkpoint,
+                overtaken,
+                ..
+            },
+        ) => format!(
+            "barrier {checkpoint} overtakes what waits in channel {channel} of {node}: {overtaken}"
+        ),
+        (
+            Lang::Zh,
+            Choice::Overtake {
+                channel,
+                checkpoint,
+                overtaken,
+                ..
+            },
+        ) => format!("barrier {checkpoint} 越过 {node} 通道 {channel} 中等待的 {overtaken} 个元素"),
+        (Lang::En, Choice::TimeOut { .. }) => format!("the alignment of {node} takes too long"),
+        (Lang::Zh, Choice::TimeOut { .. }) => format!("{node} 的对齐超时"),
+        (Lang::En, Choice::Trigger { checkpoint, .. }) => {
+            format!("the coordinator starts checkpoint {checkpoint}")
+        }
+        (Lang::Zh, Choice::Trigger { checkpoint, .. }) => {
+            format!("协调器启动检查点 {checkpoint}")
+        }
+        (
+            Lang::En,
+            Choice::Acknowledge {
+                subtask,
+                checkpoint,
+                ..
+            },
+        ) => format!(
+            "the snapshot of {} for checkpoint {checkpoint} is stored",
+            lexicon.node(subtask)
+        ),
+        (
+            Lang::Zh,
+            Choice::Acknowledge {
+                subtask,
+                checkpoint,
+                ..
+            },
+        ) => {
+            format!(
+                "{} 在检查点 {checkpoint} 中的快照存好",
+                lexicon.node(subtask)
+            )
+        }
+        (Lang::En, Choice::Notify { checkpoint, .. }) => {
+            format!("{node} hears that checkpoint {checkpoint} is complete")
+        }
+        (Lang::Zh, Choice::Notify { checkpoint, .. }) => {
+            format!("{node} 得知检查点 {checkpoint} 已完成")
+        }
+        (Lang::En, Choice::Expire { checkpoint, .. }) => {
+            format!("checkpoint {checkpoint} takes too long and is given up")
+        }
+        (Lang::Zh, Choice::Expire { checkpoint, .. }) => {
+            format!("检查点 {checkpoint} 超时并被放弃")
+        }
+        (Lang::En, Choice::Restart { checkpoint, .. }) if checkpoint.0 == 0 => {
+            "the job restarts from the beginning".to_owned()
+        }
+        (Lang::Zh, Choice::Restart { checkpoint, .. }) if checkpoint.0 == 0 => {
+            "作业从头重启".to_owned()
+        }
+        (Lang::En, Choice::Restart { checkpoint, .. }) => {
+            format!("the job restarts from checkpoint {checkpoint}")
+        }
+        (Lang::Zh, Choice::Restart { checkpoint, .. }) => {
+            format!("作业从检查点 {checkpoint} 重启")
+        }
+        (Lang::En, Choice::Crash { .. }) => format!("{node} crashes"),
+        (Lang::Zh, Choice::Crash { .. }) => format!("{node} 崩溃"),
+    }
+}

@@ -1,0 +1,219 @@
+//! What happened in a step, and why.
+
+mod en;
+mod zh;
+
+use barrierscope_core::event::Event;
+use barrierscope_core::id::NodeId;
+
+use super::{Lang, Lexicon, after, plural};
+
+/// What there is to say about a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Telling {
+    /// What happened.
+    pub what: String,
+    /// Why, and what it means; empty where it goes without saying.
+    pub why: String,
+}
+
+impl Telling {
+    /// All of it, to be read out.
+    pub fn aloud(&self) -> String {
+        match (self.what.is_empty(), self.why.is_empty()) {
+            (_, true) => self.what.clone(),
+            (true, _) => self.why.clone(),
+            _ => format!("{} {}", self.what, self.why),
+        }
+    }
+}
+
+/// Tells what happened in a step.
+pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
+    let space = lexicon.lang.pick(" ", "");
+    let mut what = String::new();
+    let mut subject = None;
+    for (at, event) in events.iter().enumerate() {
+        if is_told_by_another(event, events) {
+            continue;
+        }
+        if let Some(all) = all_of_a_kind(events, event) {
+            // One sentence for all of them, in the place of the first.
+            if events.iter().position(|other| same_kind(other, event)) == Some(at) {
+                if !what.is_empty() {
+                    what.push_str(space);
+                }
+                what.push_str(&together(lexicon.lang, event, all));
+                subject = None;
+            }
+            continue;
+        }
+        if !what.is_empty() {
+            what.push_str(space);
+        }
+        what.push_str(&happened(lexicon, event, subject));
+        subject = match event {
+            // These sentences are about a barrier: "it" would be taken for that.
+            Event::AlignmentCompleted { .. }
+            | Event::ChannelBlocked { .. }
+            | Event::BarrierArrived { .. } => None,
+            other => subject_of(other),
+        };
+    }
+    if lexicon.lang == Lang::Zh {
+        // A space parts Chinese from Latin letters, not Chinese from Chinese.
+        what = what.replace("它 ", "它").replace("） ", "）");
+    }
+    let why = (events.iter())
+        .max_by_key(|event| weight(event))
+        .map(|event| reason(lexicon, event))
+        .unwrap_or_default();
+    Telling { what, why }
+}
+
+/// How many transactions ended in one step in the same way, and how many records were in these, if it
+/// was more than one.
+fn all_of_a_kind(events: &[Event], event: &Event) -> Option<(u32, u32)> {
+    let (mut transactions, mut sum) = (0, 0);
+    for other in events.iter().filter(|other| same_kind(other, event)) {
+        if let Event::TransactionCommitted { records, .. }
+        | Event::TransactionAborted { records, .. } = other
+        {
+            transactions += 1;
+            sum += records;
+        }
+    }
+    (transactions > 1).then_some((transactions, sum))
+}
+
+fn same_kind(a: &Event, b: &Event) -> bool {
+    matches!(
+        (a, b),
+        (
+            Event::TransactionCommitted { .. },
+            Event::TransactionCommitted { .. }
+        ) | (
+            Event::TransactionAborted { .. },
+            Event::TransactionAborted { .. }
+        )
+    )
+}
+
+fn together(lang: Lang, event: &Event, (transactions, records): (u32, u32)) -> String {
+    let s = plural(records.into());
+    match (lang, event) {
+        (Lang::En, Event::TransactionCommitted { .. }) => format!(
+            "{transactions} transactions that the checkpoint had promised were committed: {records} record{s}."
+        ),
+        (Lang::Zh, Event::TransactionCommitted { .. }) => {
+            format!("检查点所承诺的 {transactions} 个事务已提交：共 {records} 条记录。")
+        }
+        (Lang::En, _) => {
+            format!(
+                "{transactions} transactions that no checkpoint had promised were aborted: {records} record{s}."
+            )
+        }
+        (Lang::Zh, _) => {
+            format!("{transactions} 个未得到检查点承诺的事务被中止：共 {records} 条记录。")
+        }
+    }
+}
+
+/// Whether a step is worth being told while time passes: not every record that moves is.
+pub fn is_notable(events: &[Event]) -> bool {
+    events.iter().any(|event| weight(event) >= 5)
+}
+
+/// Whether a step is told at once, whatever is being told: a crash, a restart, a decision.
+pub fn is_striking(events: &[Event]) -> bool {
+    events.iter().any(|event| weight(event) >= 12)
+}
+
+/// An event that another one of the same step implies.
+fn is_told_by_another(event: &Event, events: &[Event]) -> bool {
+    match event {
+        Event::CompletionNotified { .. } => events
+            .iter()
+            .any(|other| matches!(other, Event::TransactionCommitted { .. })),
+        Event::AlignmentCompleted { channels, .. } => *channels < 2,
+        Event::SnapshotAcknowledged { .. } => events
+            .iter()
+            .any(|other| matches!(other, Event::CheckpointCompleted { .. })),
+        Event::SnapshotTaken { .. } => events.iter().any(|other| {
+            matches!(
+                other,
+                Event::PreCommitted { .. } | Event::BarrierInjected { .. }
+            )
+        }),
+        _ => false,
+    }
+}
+
+/// How much an event says about why a step matters: the reason that is given is that of the weightiest.
+const fn weight(event: &Event) -> u8 {
+    match event {
+        Event::SubtaskCrashed { .. } => 14,
+        Event::JobRestored { .. } => 13,
+        Event::CheckpointCompleted { .. } => 12,
+        Event::TransactionCommitted { .. } => 11,
+        Event::PreCommitted { .. } => 10,
+        Event::AlignmentCompleted { channels: 2.., .. } => 9,
+        Event::ChannelBlocked { .. } | Event::BarrierArrived { .. } => 8,
+        Event::InFlightStored { .. } => 8,
+        Event::AlignmentTimedOut { .. } => 9,
+        Event::BarrierInjected { .. } => 7,
+        Event::CheckpointTriggered { .. } => 6,
+        Event::SnapshotTaken { .. } => 5,
+        Event::CheckpointAborted { .. } | Event::TransactionAborted { .. } => 4,
+        Event::BarrierIgnored { .. } => 3,
+        Event::RecordEmitted { .. }
+        | Event::RecordProcessed { .. }
+        | Event::RecordFiltered { .. }
+        | Event::RecordWritten { .. }
+        | Event::SnapshotAcknowledged { .. }
+        | Event::CompletionNotified { .. } => 2,
+        Event::BarrierForwarded { .. } | Event::AlignmentCompleted { .. } => 1,
+    }
+}
+
+/// The node that an event is about.
+pub const fn subject_of(event: &Event) -> Option<NodeId> {
+    match *event {
+        Event::RecordEmitted { source, .. } | Event::BarrierInjected { source, .. } => Some(source),
+        Event::RecordProcessed { subtask, .. }
+        | Event::RecordWritten { subtask, .. }
+        | Event::RecordFiltered { subtask, .. }
+        | Event::ChannelBlocked { subtask, .. }
+        | Event::BarrierArrived { subtask, .. }
+        | Event::InFlightStored { subtask, .. }
+        | Event::AlignmentTimedOut { subtask, .. }
+        | Event::AlignmentCompleted { subtask, .. }
+        | Event::BarrierIgnored { subtask, .. }
+        | Event::BarrierForwarded { subtask, .. }
+        | Event::SnapshotTaken { subtask, .. }
+        | Event::PreCommitted { subtask, .. }
+        | Event::SnapshotAcknowledged { subtask, .. }
+        | Event::CompletionNotified { subtask, .. }
+        | Event::TransactionCommitted { subtask, .. }
+        | Event::TransactionAborted { subtask, .. }
+        | Event::SubtaskCrashed { subtask, .. } => Some(subtask),
+        Event::CheckpointTriggered { .. }
+        | Event::CheckpointCompleted { .. }
+        | Event::CheckpointAborted { .. }
+        | Event::JobRestored { .. } => None,
+    }
+}
+
+fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<NodeId>) -> String {
+    match lexicon.lang {
+        Lang::En => en::happened(lexicon, event, subject),
+        Lang::Zh => zh::happened(lexicon, event, subject),
+    }
+}
+
+fn reason(lexicon: &Lexicon<'_>, event: &Event) -> String {
+    match lexicon.lang {
+        Lang::En => en::reason(event),
+        Lang::Zh => zh::reason(event),
+    }
+}

@@ -1,0 +1,162 @@
+//! The page's own words.
+
+use super::Lang;
+
+macro_rules! labels {
+    ($($name:ident: $en:literal, $zh:literal;)*) => {
+        /// A word or sentence that stands on the page by itself.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Label {
+            $(#[doc = $en] $name,)*
+        }
+
+        impl Label {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+        }
+
+        /// A label in a language.
+        pub const fn label(lang: Lang, label: Label) -> &'static str {
+            match label {
+                $(Label::$name => lang.pick($en, $zh),)*
+            }
+        }
+    };
+}
+
+labels! {
+    Story: "Two million that never were", "从未存在的两百万";
+    Coordinator: "checkpoint coordinator", "检查点协调器";
+    Store: "checkpoint store", "检查点存储";
+    Sink: "sink", "sink";
+    AtLeastOnce: "at-least-once", "至少一次";
+    AtLeastOnceHint: "writes each record at once", "每条记录立即写入";
+    ExactlyOnce: "exactly-once", "精确一次";
+    ExactlyOnceHint: "two-phase commit with the checkpoint", "随检查点两阶段提交";
+    Language: "language", "语言";
+    Theme: "theme", "主题";
+    ThemeAuto: "theme: as the system has it", "主题：跟随系统";
+    ThemeLight: "theme: light", "主题：浅色";
+    ThemeDark: "theme: dark", "主题：深色";
+    Help: "keys", "快捷键";
+    Close: "close", "关闭";
+    Dismiss: "dismiss", "知道了";
+    ShowKnobs: "show the knobs", "显示设置";
+    HideKnobs: "hide the knobs", "隐藏设置";
+    Knobs: "Knobs", "设置";
+    Stage: "Stage", "舞台";
+    StageHint: "Tab goes from node to node, Enter selects one, c crashes it.", "Tab 在节点间移动，Enter 选择，c 使其崩溃。";
+    Checkpointing: "Checkpointing", "检查点";
+    Mode: "exactly-once: records behind a barrier do not enter the state before the snapshot; at-least-once: they do", "精确一次：barrier 之后的记录在快照之前不进入状态；至少一次：会进入";
+    Unaligned: "whether barriers overtake records, which are then stored with the checkpoint", "barrier 是否越过记录；被越过的记录随检查点一起保存";
+    AlignedTimeout: "how long a checkpoint stays aligned before its barriers overtake; 0: they do at once", "检查点保持对齐多久之后 barrier 才开始越过；0：立即";
+    Interval: "how often a checkpoint is started", "每隔多久启动一次检查点";
+    SinkSection: "Sink and reader", "sink 与读者";
+    Guarantee: "when a record becomes visible: at once, or by a commit", "记录何时可见：立即，或提交之后";
+    Isolation: "whether the dashboard waits for commits", "仪表盘是否等待提交";
+    Flow: "Flow", "数据流";
+    BuffersName: "buffers per channel", "每个通道的缓冲区";
+    SourceIntervalName: "source interval", "source 读取间隔";
+    SumCostName: "cost of the sum", "求和耗时";
+    SeedName: "seed", "种子";
+    Inspect: "Inspect", "查看";
+    Buffers: "records that fit into one channel", "一个通道能容纳的记录数";
+    SourceInterval: "time between two records of a partition", "同一分区两条记录的间隔";
+    SumCost: "time the sum takes for a record", "求和处理一条记录的时间";
+    RestartDelay: "time between a crash and the restart", "从崩溃到重启的时间";
+    Chance: "Chance", "随机";
+    Seed: "another seed, another order of events", "不同的种子，不同的事件顺序";
+    Break: "Break something", "制造故障";
+    BreakHint: "or right-click a node, or press it long", "也可右键点击或长按节点";
+    StoryCrash: "the story's own crash", "故事自带的崩溃";
+    StoryCrashHint: "planned before the run began", "运行开始前就已安排";
+    Crash: "crash", "崩溃";
+    CannotCrash: "the job is down: nothing runs that could crash", "作业已停止：没有可崩溃的子任务";
+    OpenScenario: "Open a scenario…", "打开场景…";
+    OpenHint: "a JSON file; or drop or paste one", "JSON 文件，也可拖入或粘贴";
+    Runs: "Runs", "运行";
+    Run: "run", "运行";
+    Back: "one step back (←)", "后退一步（←）";
+    Step: "one step on (→)", "前进一步（→）";
+    Start: "to the start (Home)", "到开头（Home）";
+    End: "to the end (End)", "到结尾（End）";
+    Play: "play (space)", "播放（空格）";
+    Pause: "pause (space)", "暂停（空格）";
+    NextMark: "to the next landmark (Shift+→)", "到下一个关键点（Shift+→）";
+    PreviousMark: "to the previous landmark (Shift+←)", "到上一个关键点（Shift+←）";
+    Transport: "Playback", "播放控制";
+    Timeline: "Timeline", "时间线";
+    Speed: "speed", "速度";
+    Inspector: "Inspector", "检查器";
+    Following: "follows what happens", "跟随事件";
+    Selected: "selected", "已选择";
+    Follow: "follow", "跟随";
+    What: "What happened and why", "发生了什么，为什么";
+    Nothing: "Nothing has happened yet: the records wait in the input topic. Press space to let time pass, or → for one step.", "还什么都没发生：记录在输入主题中等待。按空格让时间流逝，或按 → 前进一步。";
+    Running: "The job is running: sources read records, keyed subtasks add them up, sinks write them for the dashboard. Press space to stop time.", "作业正在运行：source 读取记录，带键控状态的子任务求和，sink 写出结果供仪表盘显示。按空格让时间停下。";
+    PauseToChoose: "Stop time (space) to choose what happens next.", "按空格停下时间，再选择接下来发生什么。";
+    Idle: "A step of the machinery that changes nothing one could see.", "机器内部的一步，没有可见的变化。";
+    Next: "You may do next", "接下来可以做";
+    NextHint: "a click makes a branch; this run is kept", "点击会产生分支，当前运行会保留";
+    NothingNext: "Nothing can happen any more.", "不会再发生任何事。";
+    Verdict: "Verdict", "结论";
+    Produced: "read", "已读取";
+    Miscounted: "miscounted in a state", "状态中计错";
+    Visible: "visible", "可见";
+    Lost: "lost", "丢失";
+    Doubled: "counted twice", "重复计算";
+    Waiting: "waiting for a commit", "等待提交";
+    UnderWay: "under way", "在途";
+    Stuck: "stuck behind an open transaction", "被未结事务挡住";
+    Shown: "dashboard shows", "仪表盘显示";
+    Truth: "true total", "真实总数";
+    Witnesses: "which ones", "是哪些";
+    Times: "times", "次";
+    BadLink: "This address could not be read in full", "该链接无法完整读取";
+    BadScenario: "This scenario was refused", "该场景被拒绝";
+    BadFile: "This file could not be read", "无法读取该文件";
+    BadChoice: "This cannot be done at this step", "这一步无法执行该操作";
+    Keys: "Keys", "快捷键";
+    KeyPlay: "play, pause", "播放、暂停";
+    KeyStep: "one step on, one step back", "前进一步、后退一步";
+    KeyMark: "next and previous landmark: barrier, completion, commit, fault", "下一个、上一个关键点：barrier、完成、提交、故障";
+    KeyEnds: "start and end", "开头与结尾";
+    KeySpeed: "slower, faster", "减速、加速";
+    KeyChoose: "do what has this number in the list", "执行列表中该编号的操作";
+    KeyCrash: "crash the focused or selected subtask", "使聚焦或选中的子任务崩溃";
+    KeySelect: "go from node to node; select one; follow again", "在节点间移动；选择；恢复跟随";
+    KeyMenu: "what can be done with the focused node", "聚焦节点可执行的操作";
+    KeyHelp: "this list", "显示本列表";
+    Legend: "Signs", "图例";
+    LegendEpoch: "Colour and sign say to which checkpoint interval something belongs.", "颜色与符号表示所属的检查点区间。";
+    LegendOpen: "hatched: written, not committed", "斜线：已写入，未提交";
+    LegendSolid: "solid: committed, visible", "实心：已提交，可见";
+    LegendAborted: "crossed out: aborted", "划掉：已中止";
+    LegendControl: "thin and dashed: a control record", "细虚线：控制消息";
+    LegendInput: "hatched input: read, but not covered by a checkpoint yet", "输入的斜线：已读取，尚未被检查点覆盖";
+    LegendOvertakes: "» on a barrier: it may overtake; a ring round a record: stored with the checkpoint as in-flight data", "barrier 上的 »：可以越过记录；记录外的圆环：作为在途数据随检查点保存";
+    LegendMarks: "on the timeline: flag, a checkpoint is triggered; triangle, it is complete; diamond, a commit; cross, a crash; arrow, the restart; struck bar, a checkpoint that was given up", "时间线：旗，触发检查点；三角，完成；菱形，提交；叉，崩溃；箭头，重启；划掉的条，放弃的检查点";
+    Panicked: "Barrierscope has stopped: this is a mistake in the program.", "Barrierscope 已停止：这是程序的错误。";
+    Reload: "Reload the page", "重新加载";
+    StartAfresh: "Start from the beginning", "从头开始";
+    Skip: "to the stage", "跳到舞台";
+    Empty: "empty", "空";
+    OnChannel: "on the channel", "通道中";
+    InChannels: "In the channels", "通道中的内容";
+    Credit: "Data: confirmed cases by country on 2020-04-14, Johns Hopkins CSSE.", "数据：2020-04-14 各国确诊数，Johns Hopkins CSSE。";
+    DropHere: "Drop the scenario here", "将场景文件拖到此处";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_label_has_words_in_both_languages() {
+        for label in Label::ALL {
+            for lang in Lang::ALL {
+                assert!(!super::label(lang, *label).is_empty(), "{label:?}");
+            }
+        }
+    }
+}

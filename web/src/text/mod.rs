@@ -1,0 +1,149 @@
+//! Every word on the page, in English and in Chinese.
+//!
+//! What is said about an event, a fact or a choice is a `match` over the core's own types, so that a
+//! missing sentence does not compile. Terms are those of Kafka, Flink and their users.
+
+mod choice;
+mod event;
+pub mod face;
+mod fact;
+mod label;
+mod mark;
+mod number;
+mod verdict;
+
+use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
+use barrierscope_core::scene::{Facts, Node, Place, TokenKind};
+
+pub use choice::choice;
+pub use event::{Telling, is_notable, is_striking, subject_of, tell};
+pub use fact::{Row, headline, kind, rows, wire};
+pub use label::{Label, label};
+pub use mark::mark;
+pub use number::{number, seconds, speed};
+pub use verdict::{Account, account, guarantee};
+
+/// A language.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Chinese, in simplified characters.
+    Zh,
+}
+
+impl Lang {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::En, Self::Zh];
+
+    /// The code that HTML and the address use.
+    pub const fn code(self) -> &'static str {
+        self.pick("en", "zh")
+    }
+
+    /// The language of a code such as `zh-CN`.
+    pub fn of(code: &str) -> Option<Self> {
+        match code.get(..2)? {
+            "en" => Some(Self::En),
+            "zh" => Some(Self::Zh),
+            _ => None,
+        }
+    }
+
+    /// One of two wordings.
+    pub const fn pick<T: Copy>(self, en: T, zh: T) -> T {
+        match self {
+            Self::En => en,
+            Self::Zh => zh,
+        }
+    }
+}
+
+/// What records say.
+pub trait Records {
+    /// The key and the value of a record.
+    fn record(&self, id: RecordId) -> Option<(String, u64)>;
+}
+
+/// Knows what things are called.
+#[derive(Clone, Copy)]
+pub struct Lexicon<'a> {
+    /// In which language.
+    pub lang: Lang,
+    /// The nodes on the stage.
+    pub nodes: &'a [Node],
+    /// The records of the workload.
+    pub records: &'a dyn Records,
+}
+
+impl Lexicon<'_> {
+    /// What a node is called in a sentence.
+    pub fn node(&self, id: NodeId) -> String {
+        match self.nodes.iter().find(|node| node.id == id) {
+            Some(node) => name(self.lang, node),
+            None => format!("#{id}"),
+        }
+    }
+
+    /// A record in a sentence: its key and its value.
+    pub fn record(&self, id: RecordId) -> String {
+        match self.records.record(id) {
+            Some((key, value)) => {
+                let value = number(value);
+                match self.lang {
+                    Lang::En => format!("{key} ({value})"),
+                    Lang::Zh => format!("{key}（{value}）"),
+                }
+            }
+            None => format!("#{id}"),
+        }
+    }
+
+    /// Something that moves, in a sentence.
+    pub fn token(&self, token: TokenKind) -> String {
+        let zh = self.lang == Lang::Zh;
+        match token {
+            TokenKind::Record(record) => self.record(record),
+            TokenKind::Barrier(n) => format!("barrier {n}"),
+            TokenKind::Trigger(n) if zh => format!("触发检查点 {n} 的消息"),
+            TokenKind::Trigger(n) => format!("the request to start checkpoint {n}"),
+            TokenKind::Snapshot(n, _) if zh => format!("检查点 {n} 的快照"),
+            TokenKind::Snapshot(n, _) => format!("a snapshot for checkpoint {n}"),
+            TokenKind::Notification(n) if zh => format!("检查点 {n} 已完成的通知"),
+            TokenKind::Notification(n) => format!("the message that checkpoint {n} is complete"),
+        }
+    }
+}
+
+/// What a node is called: a subtask by its operator and its number, counted from 1 as Flink does.
+pub fn name(lang: Lang, node: &Node) -> String {
+    match (&node.facts, node.place) {
+        (Facts::Coordinator { .. }, _) => label(lang, Label::Coordinator).to_owned(),
+        (Facts::Store { .. }, _) => label(lang, Label::Store).to_owned(),
+        (Facts::Input { .. } | Facts::Output { .. }, _) => {
+            format!("{} · {}", node.name, node.number)
+        }
+        (_, Place::Flow { .. }) => format!("{} {}/{}", node.name, node.number + 1, node.of),
+        _ => node.name.clone(),
+    }
+}
+
+/// The name of a scenario: that of the default story in both languages, any other as its author wrote it.
+pub fn scenario(lang: Lang, name: &str) -> String {
+    if name == label(Lang::En, Label::Story) {
+        label(lang, Label::Story).to_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+/// The number of the checkpoint interval that follows.
+const fn after(checkpoint: CheckpointId) -> CheckpointId {
+    checkpoint.next()
+}
+
+/// `s` unless there is exactly one.
+const fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

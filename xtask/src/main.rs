@@ -1,0 +1,131 @@
+//! `cargo xtask`: everything there is to do with this repository, on a machine that has nothing but Rust.
+//!
+//! | module | its story |
+//! | --- | --- |
+//! | [`setup`] | which tools a command needs, where they are, and how a missing one is installed |
+//! | [`page`] | one way to build the page, for whoever needs it |
+//! | [`offline`] | the service worker that lets the page work without a network |
+//! | [`serve`], [`dist`] | what is done with the built page |
+//! | [`mod@test`] | the steps of a full check, in order |
+//! | [`run`] | a scenario without a browser |
+//! | [`conform`] | the conformance cases, held against the core |
+//! | [`mod@bench`] | speed and size, natively and in the browser |
+//! | [`workspace`], [`command`], [`report`] | where things lie, how programs are started, how times are told |
+
+mod bench;
+mod command;
+mod conform;
+mod dist;
+mod offline;
+mod page;
+mod report;
+mod run;
+mod serve;
+mod setup;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use lexopt::Arg;
+
+const HELP: &str = "\
+Barrierscope: set-up, serve, test, run, conform, bench and dist. Rust by rustup is all that has to be there before.
+
+Usage: cargo xtask COMMAND [OPTIONS]
+
+Commands:
+  serve [--port N] [--open] [--dev]
+             Builds the page and serves it on http://127.0.0.1:8080, or on the next free port.
+               --port N   serve on port N, and on no other
+               --open     open the address in the browser
+               --dev      build without optimisation, and again after each change
+  test [STEP...]
+             Runs every check, or the named ones, in this order:
+               fmt        formatting
+               clippy     lints, natively and for WebAssembly
+               docs       documentation without warnings
+               native     native tests
+               no-std     the core, built for a target without the standard library
+               wasm       WebAssembly tests in headless Chromium
+               page       the release build of the page
+               browser    browser tests against that page
+  run [FILE] [--seed N] [--sink GUARANTEE]
+             Runs a scenario (without FILE: the default story) and prints the verdict as JSON.
+               --seed N   the seed of the run, instead of the scenario's own
+               --sink at-least-once | exactly-once
+                          the sink's delivery guarantee, instead of the scenario's own
+  conform [DIR]
+             Runs the conformance cases in every case file of DIR (without DIR: the project's own, in
+             tests/conformance/), and tells what failed and how many passed.
+  bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
+  dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
+             the first visit; and tells its size.
+  setup      Only installs what the other commands need.
+  help       Prints this text.
+
+What is missing is installed: Rust targets by rustup, Chromium by the system's package manager, all else into a tool
+folder in the user's cache directory, which all clones share. BARRIERSCOPE_TOOLS names another folder. A fitting tool
+on PATH is used instead, and so are the browser and the driver that CHROMIUM and CHROMEDRIVER name.
+";
+
+fn main() -> ExitCode {
+    match dispatch() {
+        Ok(code) => code,
+        Err(error) if error.is::<lexopt::Error>() => {
+            eprintln!("error: {error}\n\n{HELP}");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Reads the command's name and hands the rest of the line to its module.
+fn dispatch() -> anyhow::Result<ExitCode> {
+    let mut args = lexopt::Parser::from_env();
+    let name = match args.next()? {
+        None | Some(Arg::Short('h') | Arg::Long("help")) => "help".into(),
+        Some(Arg::Value(name)) => name,
+        Some(option) => return Err(option.unexpected().into()),
+    };
+    if std::env::args()
+        .skip(2)
+        .any(|arg| arg == "-h" || arg == "--help")
+    {
+        print!("{HELP}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    match name.to_str() {
+        // Its answer may be that cases have failed, which is no error of the command.
+        Some("conform") => return conform::conform(&conform::Options::parse(&mut args)?),
+        Some("serve") => serve::serve(serve::Options::parse(&mut args)?),
+        Some("test") => test::test(&test::parse(&mut args)?),
+        Some("run") => run::run(&run::Options::parse(&mut args)?),
+        Some("bench") => {
+            no_more(&mut args)?;
+            bench::bench()
+        }
+        Some("dist") => {
+            no_more(&mut args)?;
+            dist::dist()
+        }
+        Some("setup") => {
+            no_more(&mut args)?;
+            setup::everything()
+        }
+        Some("help") => {
+            print!("{HELP}");
+            Ok(())
+        }
+        _ => Err(lexopt::Error::Custom(format!("there is no command {name:?}").into()).into()),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// For the commands that take no options.
+fn no_more(args: &mut lexopt::Parser) -> Result<(), lexopt::Error> {
+    args.next()?.map_or(Ok(()), |arg| Err(arg.unexpected()))
+}
