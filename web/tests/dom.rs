@@ -37,10 +37,15 @@ impl Mounted {
         document.body().unwrap().append_child(&place).unwrap();
         let handle = yew::Renderer::<App>::with_root(place.clone()).render();
         settle().await;
-        Self {
+        let page = Self {
             handle: Some(handle),
             place,
+        };
+        // The stage is there once it knows how much room there is.
+        while page.try_find("dashboard-total").is_none() {
+            settle().await;
         }
+        page
     }
 
     fn find(&self, id: &str) -> Element {
@@ -119,7 +124,7 @@ impl Drop for Mounted {
 
 /// Lets the page render.
 async fn settle() {
-    sleep(Duration::from_millis(60)).await;
+    sleep(Duration::from_millis(150)).await;
 }
 
 fn fragment() -> String {

@@ -22,6 +22,15 @@ pub struct Props {
     pub on: Callback<Action>,
 }
 
+/// Where the model is simpler than what it shows.
+const LEFT_OUT: [Label; 5] = [
+    Label::LeftOutTime,
+    Label::LeftOutBuffers,
+    Label::LeftOutCheckpoints,
+    Label::LeftOutKafka,
+    Label::LeftOutTimeout,
+];
+
 /// The keys, and what they do.
 const KEYS: [(&[&str], Label); 10] = [
     (&["space"], Label::KeyPlay),
@@ -110,6 +119,12 @@ pub fn Help(props: &Props) -> Html {
                         <li>{ label(lang, Label::LegendInput) }</li>
                         <li>{ label(lang, Label::LegendOvertakes) }</li>
                         <li>{ label(lang, Label::LegendMarks) }</li>
+                    </ul>
+                    <h2>{ label(lang, Label::LeftOut) }</h2>
+                    <ul class="legend">
+                        for text in LEFT_OUT {
+                            <li>{ label(lang, text) }</li>
+                        }
                     </ul>
                 </div>
             </div>

@@ -258,14 +258,16 @@ fn watch(element: &Element, room: yew::UseStateHandle<Size>) -> Option<impl Size
         }
     }
     let frame: HtmlElement = element.clone().dyn_into().ok()?;
+    let size = move || Size {
+        w: f64::from(frame.client_width()),
+        h: f64::from(frame.client_height()),
+    };
+    room.set(size());
     let measure = Closure::<dyn FnMut()>::new(move || {
-        let (w, h) = (
-            f64::from(frame.client_width()),
-            f64::from(frame.client_height()),
-        );
+        let size = size();
         // Not at once: what is laid out anew while sizes are being told would change them again.
         let room = room.clone();
-        Timeout::new(0, move || room.set(Size { w, h })).forget();
+        Timeout::new(0, move || room.set(size)).forget();
     });
     let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok()?;
     observer.observe(element);

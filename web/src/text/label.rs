@@ -136,6 +136,12 @@ labels! {
     LegendInput: "hatched input: read, but not covered by a checkpoint yet", "输入的斜线：已读取，尚未被检查点覆盖";
     LegendOvertakes: "» on a barrier: it may overtake; a ring round a record: stored with the checkpoint as in-flight data", "barrier 上的 »：可以越过记录；记录外的圆环：作为在途数据随检查点保存";
     LegendMarks: "on the timeline: flag, a checkpoint is triggered; triangle, it is complete; diamond, a commit; cross, a crash; arrow, the restart; struck bar, a checkpoint that was given up", "时间线：旗，触发检查点；三角，完成；菱形，提交；叉，崩溃；箭头，重启；划掉的条，放弃的检查点";
+    LeftOut: "What this model leaves out", "本模型省略了什么";
+    LeftOutTime: "Time is slowed down so that one can watch: hops and costs are those of the scenario, not of a cluster.", "时间被放慢以便观察：传输与处理的耗时由场景给出，并非真实集群的耗时。";
+    LeftOutBuffers: "A buffer holds one record. A channel's output queue, its wire and its input queue are one queue.", "一个缓冲区只放一条记录；通道的输出队列、线路与输入队列合为一个队列。";
+    LeftOutCheckpoints: "One checkpoint at a time; no savepoints; a crash restarts the whole job.", "同一时间只有一个检查点；没有保存点；崩溃后重启整个作业。";
+    LeftOutKafka: "A partition has one replica, a batch one record, and a producer always reaches its log.", "分区只有一个副本，批次只有一条记录，生产者总能写入日志。";
+    LeftOutTimeout: "Transactions never expire: a real one is aborted after transaction.timeout.ms, and a later commit loses data.", "事务永不过期：真实的事务在 transaction.timeout.ms 之后被中止，更晚的提交会丢数据。";
     Panicked: "Barrierscope has stopped: this is a mistake in the program.", "Barrierscope 已停止：这是程序的错误。";
     Reload: "Reload the page", "重新加载";
     StartAfresh: "Start from the beginning", "从头开始";
