@@ -15,7 +15,7 @@ use rand_pcg::Pcg32;
 
 use crate::event::Event;
 use crate::id::{ActorId, LinkId};
-use crate::protocol::{Disabled, Observer, Protocol, Taking, TimerId, Timing};
+use crate::protocol::{Disabled, Observer, Protocol, Rate, Taking, TimerId, Timing};
 use crate::time::Micros;
 
 /// How a run is timed.
@@ -58,11 +58,47 @@ pub struct Clock<A> {
     links: Vec<Way>,
     /// When each periodic timer fired last.
     fired: Vec<(TimerId, Micros)>,
+    /// The timers with a fixed rate.
+    beats: Vec<Beat>,
+    /// When something was last taken from each input of several links.
+    inputs: Vec<Micros>,
+    /// Faults whose moment has passed and that could not happen yet.
+    deferred: Vec<A>,
     /// Since when each delay timer has been running, and whose it is.
     armed: Vec<(TimerId, ActorId, Micros)>,
     /// Faults that are still to come.
     faults_ahead: usize,
     scratch: Vec<A>,
+}
+
+/// A timer with a fixed rate, as the clock sees it.
+#[derive(Clone, Copy, Debug)]
+struct Beat {
+    timer: TimerId,
+    /// When it started.
+    origin: Micros,
+    /// When it is due, once it has fired since.
+    due: Option<Micros>,
+    paused: Option<Micros>,
+}
+
+impl Beat {
+    const fn new(timer: TimerId) -> Self {
+        Self {
+            timer,
+            origin: Micros::ZERO,
+            due: None,
+            paused: None,
+        }
+    }
+
+    fn due(&self, rate: Rate) -> Micros {
+        self.due.unwrap_or(self.origin + rate.first)
+    }
+
+    fn pause_ends(&self, rate: Rate) -> Micros {
+        self.paused.map_or(Micros::ZERO, |since| since + rate.pause)
+    }
 }
 
 /// A link, as the clock sees it.
@@ -81,6 +117,8 @@ struct Actor<A> {
     random: Pcg32,
     busy: Option<Work<A>>,
     free_since: Micros,
+    /// Until when it is occupied with what it has done last.
+    occupied: Micros,
     /// The earliest moment at which the agenda will look at this actor.
     wake: Option<Micros>,
 }
@@ -139,6 +177,7 @@ impl<A: Copy + Eq + Ord> Clock<A> {
                     random: Pcg32::new(pace.seed, 2 * actor),
                     busy: None,
                     free_since: Micros::ZERO,
+                    occupied: Micros::ZERO,
                     wake: None,
                 })
                 .collect(),
@@ -150,6 +189,9 @@ impl<A: Copy + Eq + Ord> Clock<A> {
                 })
                 .collect(),
             fired: Vec::new(),
+            beats: Vec::new(),
+            inputs: Vec::new(),
+            deferred: Vec::new(),
             armed: Vec::new(),
             faults_ahead: pace.faults.len(),
             scratch: Vec::new(),
@@ -192,6 +234,18 @@ impl<A: Copy + Eq + Ord> Clock<A> {
         state: &mut P::State,
         observer: &mut impl Observer,
     ) -> Option<Taken<A>> {
+        for at in 0..self.deferred.len() {
+            let Some(action) = self.deferred.get(at).copied() else {
+                break;
+            };
+            if self.perform(protocol, state, action, observer).is_ok() {
+                self.deferred.remove(at);
+                return Some(Taken {
+                    action,
+                    at: self.now,
+                });
+            }
+        }
         while let Some(Reverse(moment)) = self.agenda.pop() {
             self.now = self.now.max(moment.at);
             let action = match moment.due {
@@ -205,7 +259,14 @@ impl<A: Copy + Eq + Ord> Clock<A> {
                 },
                 Due::Fault(action) => {
                     self.faults_ahead = self.faults_ahead.saturating_sub(1);
-                    action
+                    if self.perform(protocol, state, action, observer).is_err() {
+                        self.deferred.push(action);
+                        continue;
+                    }
+                    return Some(Taken {
+                        action,
+                        at: self.now,
+                    });
                 }
             };
             if self.perform(protocol, state, action, observer).is_ok() {
@@ -262,6 +323,10 @@ impl<A: Copy + Eq + Ord> Clock<A> {
         if result.is_ok() {
             match timing {
                 Timing::Periodic(timer, _) => self.set_fired(timer),
+                Timing::Rate(timer, rate) => {
+                    self.set_fired(timer);
+                    self.beat(timer, rate);
+                }
                 Timing::Delay(timer, _) => self.armed.retain(|(id, ..)| *id != timer),
                 Timing::Work(_) | Timing::Urgent | Timing::Since(..) | Timing::Never => {}
             }
@@ -287,35 +352,56 @@ impl<A: Copy + Eq + Ord> Clock<A> {
         if actor.busy.is_some() {
             return;
         }
+        if actor.occupied > self.now {
+            let until = actor.occupied;
+            self.look(id, until);
+            return;
+        }
         let free_since = actor.free_since;
         let mut actions = mem::take(&mut self.scratch);
         actions.clear();
         protocol.enabled(state, id, &mut actions);
         self.disarm(protocol, state, id, &actions);
 
-        // What is urgent and there goes first, then what has waited longest.
-        let mut best: Option<(bool, Micros, A, Timing)> = None;
+        // What is urgent and there goes first, then what has waited longest. The inputs take turns, and in
+        // each of them the links.
+        let mut best: Option<(bool, Micros, Micros, A, Timing)> = None;
         for action in &actions {
             let timing = protocol.timing(state, *action);
+            let mut turn = Micros::ZERO;
             let since = match timing {
                 Timing::Work(_) | Timing::Urgent => match protocol.takes(state, *action) {
-                    Some(message) => self.waiting_since(message),
+                    Some(message) => {
+                        let link = self.waiting_since(message);
+                        turn = link;
+                        let input = protocol.link(message.link).input;
+                        match input.and_then(|input| self.inputs.get(input as usize)) {
+                            Some(taken) => self.arrived(message).max(*taken),
+                            None => link,
+                        }
+                    }
                     None => free_since,
                 },
                 Timing::Periodic(timer, after) | Timing::Since(timer, after) => {
                     self.last_fired(timer) + after
                 }
+                Timing::Rate(timer, rate) => {
+                    let beat = self.beats.iter().find(|beat| beat.timer == timer);
+                    let beat = beat.copied().unwrap_or(Beat::new(timer));
+                    beat.due(rate).max(beat.pause_ends(rate))
+                }
                 Timing::Delay(timer, after) => self.arm(timer, id) + after,
                 Timing::Never => continue,
             };
             let later = timing != Timing::Urgent || since > self.now;
-            if best.is_none_or(|(other, earliest, ..)| (later, since) < (other, earliest)) {
-                best = Some((later, since, *action, timing));
+            let order = (later, since, turn);
+            if best.is_none_or(|(other, earliest, first, ..)| order < (other, earliest, first)) {
+                best = Some((later, since, turn, *action, timing));
             }
         }
         self.scratch = actions;
 
-        let Some((_, since, action, timing)) = best else {
+        let Some((_, since, _, action, timing)) = best else {
             return;
         };
         if since > self.now {
@@ -379,6 +465,13 @@ impl<A: Copy + Eq + Ord> Clock<A> {
         }
     }
 
+    /// When a message came to the end of its link.
+    fn arrived(&self, message: Taking) -> Micros {
+        let way = self.links.get(message.link.index());
+        let transit = way.and_then(|way| way.transit.get(message.place));
+        transit.map_or(self.now, |transit| transit.ready)
+    }
+
     fn last_fired(&self, timer: TimerId) -> Micros {
         self.fired
             .iter()
@@ -391,6 +484,24 @@ impl<A: Copy + Eq + Ord> Clock<A> {
             Some((_, at)) => *at = self.now,
             None => self.fired.push((timer, self.now)),
         }
+    }
+
+    /// A timer with a fixed rate has fired.
+    fn beat(&mut self, timer: TimerId, rate: Rate) {
+        let now = self.now;
+        let Some(beat) = self.beat_of(timer) else {
+            return;
+        };
+        let due = beat.due(rate);
+        let held = beat.pause_ends(rate) > due;
+        beat.due = Some(if held { now } else { due } + rate.interval);
+    }
+
+    fn beat_of(&mut self, timer: TimerId) -> Option<&mut Beat> {
+        if self.beats.iter().all(|beat| beat.timer != timer) {
+            self.beats.push(Beat::new(timer));
+        }
+        self.beats.iter_mut().find(|beat| beat.timer == timer)
     }
 
     fn arm(&mut self, timer: TimerId, actor: ActorId) -> Micros {
@@ -435,6 +546,26 @@ struct Relay<'a, P: Protocol, O> {
     observer: &'a mut O,
 }
 
+impl<P: Protocol, O> Relay<'_, P, O> {
+    /// Puts a message on a link, which sets out at `start` and takes so much longer than the link's
+    /// delay; how much longer it will have taken.
+    fn put(&mut self, id: LinkId, start: Micros, after: Micros) -> Micros {
+        let link = self.protocol.link(id);
+        let sent = self.clock.now;
+        let percent = self.clock.jitter_percent;
+        let Some(way) = self.clock.links.get_mut(id.index()) else {
+            return after;
+        };
+        let after = jittered(after, percent, &mut way.random);
+        let ready = start + after + jittered(link.delay, percent, &mut way.random);
+        let last = way.transit.back();
+        let ready = last.map_or(ready, |last| last.ready.max(ready));
+        way.transit.push_back(Transit { sent, ready });
+        self.clock.look(link.to, ready);
+        after
+    }
+}
+
 impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
     fn event(&mut self, event: Event) {
         self.observer.event(event);
@@ -444,18 +575,46 @@ impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
         self.observer.wants_detail()
     }
 
+    fn is_timed(&self) -> bool {
+        true
+    }
+
     fn sent(&mut self, id: LinkId) {
-        let link = self.protocol.link(id);
-        let sent = self.clock.now;
+        let now = self.clock.now;
+        self.put(id, now, Micros::ZERO);
+    }
+
+    fn sent_late(&mut self, id: LinkId, after: Micros) -> Micros {
+        let from = self.protocol.link(id).from;
+        let sender = self.clock.actors.get(from.index());
+        let free = sender.map_or(Micros::ZERO, |sender| sender.occupied);
+        self.put(id, free.max(self.clock.now), after)
+    }
+
+    fn occupied(&mut self, id: ActorId, cost: Micros) -> Micros {
         let percent = self.clock.jitter_percent;
-        let Some(way) = self.clock.links.get_mut(id.index()) else {
-            return;
+        let now = self.clock.now;
+        let Some(actor) = self.clock.actors.get_mut(id.index()) else {
+            return cost;
         };
-        let ready = sent + jittered(link.delay, percent, &mut way.random);
-        let last = way.transit.back();
-        let ready = last.map_or(ready, |last| last.ready.max(ready));
-        way.transit.push_back(Transit { sent, ready });
-        self.clock.look(link.to, ready);
+        let cost = jittered(cost, percent, &mut actor.random);
+        actor.occupied = actor.occupied.max(now) + cost;
+        actor.free_since = actor.occupied;
+        cost
+    }
+
+    fn paused(&mut self, timer: TimerId) {
+        let now = self.clock.now;
+        if let Some(beat) = self.clock.beat_of(timer) {
+            beat.paused = Some(now);
+        }
+    }
+
+    fn restarted(&mut self, timer: TimerId) {
+        let now = self.clock.now;
+        if let Some(beat) = self.clock.beat_of(timer) {
+            (beat.origin, beat.due) = (now, None);
+        }
     }
 
     fn taken_at(&mut self, id: LinkId, place: usize) {
@@ -464,6 +623,15 @@ impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
             way.transit.remove(place);
             if place == 0 {
                 way.taken = self.clock.now;
+            }
+        }
+        if let Some(input) = link.input {
+            let inputs = &mut self.clock.inputs;
+            if inputs.len() <= input as usize {
+                inputs.resize(input as usize + 1, Micros::ZERO);
+            }
+            if let Some(taken) = inputs.get_mut(input as usize) {
+                *taken = self.clock.now;
             }
         }
         // The sender may have been waiting for room.
@@ -484,6 +652,7 @@ impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
         if let Some(actor) = self.clock.actors.get_mut(id.index()) {
             actor.busy = None;
             actor.free_since = self.clock.now;
+            actor.occupied = self.clock.now;
         }
         self.clock.look(id, self.clock.now);
     }

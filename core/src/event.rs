@@ -3,7 +3,9 @@
 //! Narration, history, diagrams, statistics and exports are made from events; none of them looks into
 //! a state on its own account. One vocabulary serves all models, so that a sentence is written once.
 
+use crate::flink::coordinator::{FailureReason, Purpose};
 use crate::id::{CheckpointId, NodeId, Offset, PartitionId, RecordId};
+use crate::time::Micros;
 
 /// One fact about what an action did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub enum Event {
         record: RecordId,
         /// How often the subtask's state contains the record now; none for an operator without state.
         counted: Option<u8>,
+        /// How many bytes it took in its channel.
+        bytes: u32,
     },
     /// An operator dropped a record, as it is there to do.
     RecordFiltered {
@@ -34,6 +38,8 @@ pub enum Event {
         subtask: NodeId,
         /// The record.
         record: RecordId,
+        /// How many bytes it took in its channel.
+        bytes: u32,
     },
     /// A sink appended a record to the output partition.
     RecordWritten {
@@ -50,11 +56,20 @@ pub enum Event {
         /// How many copies of it the reader sees now; told only to an observer that
         /// [wants detail](crate::protocol::Observer::wants_detail).
         copies: Option<u32>,
+        /// How many bytes it took in its channel.
+        bytes: u32,
     },
     /// The checkpoint coordinator started a checkpoint.
     CheckpointTriggered {
         /// Which.
         checkpoint: CheckpointId,
+        /// What for.
+        purpose: Purpose,
+    },
+    /// A checkpoint was due and got no id: not all subtasks run.
+    CheckpointRefused {
+        /// What it would have been for.
+        purpose: Purpose,
     },
     /// A source put the barrier into its outputs, and stored its position.
     BarrierInjected {
@@ -97,12 +112,23 @@ pub enum Event {
     /// Records that the barriers of an unaligned checkpoint overtook are stored with it; they are still
     /// in their channels, and will be processed there.
     InFlightStored {
-        /// Whose input.
+        /// Who stores them.
         subtask: NodeId,
         /// Which checkpoint.
         checkpoint: CheckpointId,
         /// How many records.
         records: u32,
+        /// How many bytes.
+        bytes: u64,
+        /// Whether they were in its output queues; otherwise in its input queues.
+        output: bool,
+    },
+    /// A barrier that may time out waited too long in an output queue, and went past what was before it.
+    OutputTimedOut {
+        /// Whose output.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
     },
     /// The barrier has come from every channel; all are open again.
     AlignmentCompleted {
@@ -127,8 +153,67 @@ pub enum Event {
         /// Which checkpoint.
         checkpoint: CheckpointId,
     },
-    /// A subtask stored its state: the snapshot is on its way to the checkpoint store.
+    /// A subtask that was told that a checkpoint is given up passed that on instead of the barrier: a
+    /// cancellation marker.
+    CancellationForwarded {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// Word came on a channel that a checkpoint was given up upstream: its barrier will not come.
+    CancellationReceived {
+        /// The subtask.
+        subtask: NodeId,
+        /// On which of its channels, from 0.
+        channel: u32,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A subtask copied its state: the synchronous part of its snapshot.
     SnapshotTaken {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+        /// How long a sink takes to flush before it.
+        flush: Micros,
+        /// How long it takes.
+        sync: Micros,
+        /// The size of the state; 0 if nobody keeps the time.
+        bytes: u64,
+    },
+    /// A subtask has all that belongs to its snapshot, and stores it: the asynchronous part.
+    SnapshotUploading {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+        /// The size of it all, in-flight data included; 0 if nobody keeps the time.
+        bytes: u64,
+        /// How long it takes from now on.
+        asynchronous: Micros,
+    },
+    /// A snapshot failed in its asynchronous part: the subtask declines the checkpoint and runs on.
+    SnapshotFailed {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+        /// Whether it was the synchronous part, with which the subtask fails.
+        sync: bool,
+    },
+    /// The coordinator heard that a subtask declines a checkpoint.
+    CheckpointDeclined {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: FailureReason,
+    },
+    /// An acknowledgement came for a checkpoint that is over: it is discarded.
+    AcknowledgedLate {
         /// The subtask.
         subtask: NodeId,
         /// Which checkpoint.
@@ -158,10 +243,33 @@ pub enum Event {
     CheckpointCompleted {
         /// Which.
         checkpoint: CheckpointId,
+        /// What for.
+        purpose: Purpose,
+    },
+    /// All have acknowledged, but the store does not take the checkpoint.
+    StoreRefused {
+        /// Which.
+        checkpoint: CheckpointId,
     },
     /// A checkpoint will never be complete.
     CheckpointAborted {
         /// Which.
+        checkpoint: CheckpointId,
+        /// Why.
+        reason: FailureReason,
+    },
+    /// A subtask heard that a checkpoint is given up.
+    AbortNotified {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A notification was lost on its way.
+    NotificationLost {
+        /// To whom.
+        subtask: NodeId,
+        /// Which checkpoint.
         checkpoint: CheckpointId,
     },
     /// A subtask heard that a checkpoint is complete.
@@ -198,7 +306,39 @@ pub enum Event {
         /// How many records were in channels and are gone from there.
         in_flight: u32,
     },
-    /// All subtasks run again, from the last completed checkpoint, or from the beginning.
+    /// A TaskManager was lost with all its subtasks.
+    TaskManagerLost {
+        /// Its number, from 0.
+        number: u16,
+        /// How many subtasks ran on it.
+        subtasks: u32,
+        /// How many records were in channels and are gone from there.
+        in_flight: u32,
+    },
+    /// The JobManager was lost, and with it every checkpoint and notification under way.
+    JobManagerLost {
+        /// How many records were in channels and are gone from there.
+        in_flight: u32,
+    },
+    /// More checkpoints in a row have failed than are tolerated, or the savepoint with which the job was
+    /// to stop: the job fails, and is restarted.
+    ToleranceExceeded,
+    /// The job has failed, and is not restarted any more.
+    JobFailed {
+        /// How often it was restarted.
+        restarts: u32,
+    },
+    /// The job has stopped with a savepoint.
+    JobStopped {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
+    /// Every source has come to the end of its topic, and the last checkpoint is complete.
+    JobFinished {
+        /// Which.
+        checkpoint: CheckpointId,
+    },
+    /// Subtasks are deployed again, from the last completed checkpoint, or from the beginning.
     JobRestored {
         /// The checkpoint that was restored; [`CheckpointId::NONE`] for the beginning.
         checkpoint: CheckpointId,
@@ -206,5 +346,9 @@ pub enum Event {
         unread: u32,
         /// How many records are put back into the channels: the in-flight data of the checkpoint.
         in_flight: u32,
+        /// How many subtasks are restarted: all, or those of a region.
+        subtasks: u32,
     },
+    /// The subtasks that were deployed run.
+    JobRuns,
 }

@@ -11,7 +11,7 @@
 //!
 //! 1. **Vocabulary**: [`id`] and [`time`] (newtypes for every id and unit), [`collections`] (containers
 //!    that stay off the heap while they are small), [`fingerprint`] (one hash everywhere),
-//!    [`event`] (what happened), [`mark`] (what stands out), [`statistics`] (of checkpoints) and [`scene`] (what there is to draw, with no word about how).
+//!    [`event`] (what happened), [`mark`] (what stands out), [`statistics`] (of checkpoints), [`measurement`] (what a run comes to) and [`scene`] (what there is to draw, with no word about how).
 //! 2. **Protocols**: [`kafka`] (a partition log with transactions) and [`flink`] (job graph, channels,
 //!    barrier alignment, checkpoint coordinator, two-phase-commit sink): small state machines, each
 //!    usable without the rest.
@@ -35,6 +35,7 @@ pub mod flink;
 pub mod id;
 pub mod kafka;
 pub mod mark;
+pub mod measurement;
 pub mod models;
 pub mod protocol;
 pub mod scenario;
@@ -45,5 +46,5 @@ pub mod time;
 pub mod timeline;
 pub mod verdict;
 
-pub use models::{open, start};
+pub use models::{Barriers, listen, measure, measure_with, open, start};
 pub use protocol::Protocol;

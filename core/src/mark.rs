@@ -15,6 +15,10 @@ pub enum Ending {
     Limit,
     /// Nothing can happen any more, though the story is not over.
     Idle,
+    /// The job has failed for good.
+    Failed,
+    /// The job was stopped with a savepoint.
+    Stopped,
 }
 
 /// Something that stands out along a run.
@@ -51,14 +55,21 @@ impl Mark {
     /// The mark that an event leaves, if it leaves one.
     pub fn of(event: &Event, step: usize) -> Option<Self> {
         let (kind, checkpoint) = match *event {
-            Event::CheckpointTriggered { checkpoint } => (MarkKind::Triggered, checkpoint),
+            Event::CheckpointTriggered { checkpoint, .. } => (MarkKind::Triggered, checkpoint),
             Event::ChannelBlocked { checkpoint, .. } => (MarkKind::Blocked, checkpoint),
-            Event::CheckpointCompleted { checkpoint } => (MarkKind::Completed, checkpoint),
-            Event::CheckpointAborted { checkpoint } => (MarkKind::Aborted, checkpoint),
+            Event::CheckpointCompleted { checkpoint, .. } => (MarkKind::Completed, checkpoint),
+            Event::CheckpointAborted { checkpoint, .. } => (MarkKind::Aborted, checkpoint),
             Event::TransactionCommitted { transaction, .. } => {
                 (MarkKind::Committed, CheckpointId(transaction))
             }
-            Event::SubtaskCrashed { .. } => (MarkKind::Fault, CheckpointId::NONE),
+            Event::SubtaskCrashed { .. }
+            | Event::TaskManagerLost { .. }
+            | Event::JobManagerLost { .. }
+            | Event::ToleranceExceeded
+            | Event::JobFailed { .. } => (MarkKind::Fault, CheckpointId::NONE),
+            Event::SnapshotFailed { checkpoint, .. }
+            | Event::NotificationLost { checkpoint, .. }
+            | Event::StoreRefused { checkpoint } => (MarkKind::Fault, checkpoint),
             Event::JobRestored { checkpoint, .. } => (MarkKind::Restored, checkpoint),
             _ => return None,
         };

@@ -79,6 +79,9 @@ pub struct Link {
     pub from: ActorId,
     /// Who receives.
     pub to: ActorId,
+    /// The receiver's inputs, each of several links, get their turn one after the other: which of them
+    /// it belongs to. No two receivers share a number.
+    pub input: Option<u32>,
     /// How long a message is under way.
     pub delay: Micros,
 }
@@ -104,12 +107,26 @@ pub enum Timing {
     /// This long after the same timer fired last (at first: after the start of the run), as soon as
     /// the action is enabled and the actor free. Occupies no one.
     Periodic(TimerId, Micros),
+    /// At a fixed rate. Occupies no one.
+    Rate(TimerId, Rate),
     /// This long after a timer fired last, if the action is enabled. Occupies no one.
     Since(TimerId, Micros),
     /// This long after the action became enabled, if it still is. Occupies no one.
     Delay(TimerId, Micros),
     /// Never by itself: a fault, which a scenario schedules, a person causes or a search tries.
     Never,
+}
+
+/// A fixed rate: due `first` after the start of the run, or after [`Observer::restarted`], and then at each
+/// interval, as often as the intervals that have passed: what comes late is made up for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// When it is due for the first time.
+    pub first: Micros,
+    /// How often from then on.
+    pub interval: Micros,
+    /// How long after [`Observer::paused`] at least; what waits for that begins the rate anew.
+    pub pause: Micros,
 }
 
 /// One of a protocol's timers.
@@ -128,8 +145,28 @@ pub trait Observer {
     fn wants_detail(&self) -> bool {
         false
     }
+    /// Whether anybody keeps the time. If not, no duration need be found out.
+    fn is_timed(&self) -> bool {
+        false
+    }
     /// A message was put on `link`.
     fn sent(&mut self, _link: LinkId) {}
+    /// A message was put on `link` that sets out when its sender has done what it is
+    /// [occupied](Self::occupied) with, and takes this much longer than the link's delay; returns how much
+    /// longer it will have taken.
+    fn sent_late(&mut self, link: LinkId, after: Micros) -> Micros {
+        self.sent(link);
+        after
+    }
+    /// `actor` can do nothing else for this long from now on, or from when it is free; returns how long
+    /// it will be.
+    fn occupied(&mut self, _actor: ActorId, cost: Micros) -> Micros {
+        cost
+    }
+    /// The pause of a timer with a fixed rate begins.
+    fn paused(&mut self, _timer: TimerId) {}
+    /// A timer with a fixed rate starts anew.
+    fn restarted(&mut self, _timer: TimerId) {}
     /// The first message was taken from `link`.
     fn taken(&mut self, link: LinkId) {
         self.taken_at(link, 0);

@@ -7,6 +7,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::flink::coordinator::Purpose;
 use crate::id::{CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId};
 use crate::time::Micros;
 
@@ -34,6 +35,8 @@ pub struct Node {
     pub of: u16,
     /// Where it belongs.
     pub place: Place,
+    /// The TaskManager it runs on, for a subtask of a job that has several.
+    pub task_manager: Option<u16>,
     /// Whether it runs.
     pub health: Health,
     /// What it does at the moment.
@@ -67,6 +70,8 @@ pub enum Place {
 pub enum Health {
     /// It does.
     Running,
+    /// It is deployed, and will run soon.
+    Starting,
     /// It was the one that died.
     Crashed,
     /// It was stopped because another one died.
@@ -140,12 +145,16 @@ pub enum Facts {
     },
     /// The checkpoint coordinator.
     Coordinator {
-        /// The checkpoint under way: its id, acknowledgements so far, acknowledgements awaited.
-        pending: Option<(CheckpointId, u32, u32)>,
-        /// The last completed checkpoint.
+        /// The checkpoints under way, the oldest first.
+        pending: Vec<PendingView>,
+        /// The last completed checkpoint, savepoints left out.
         completed: Option<CheckpointId>,
-        /// Whether the job is about to be restarted, and from which checkpoint.
+        /// How many checkpoints in a row have failed, and how many may before the job does.
+        failures: (u32, u32),
+        /// Whether subtasks are about to be restarted, and from which checkpoint.
         restarting: Option<CheckpointId>,
+        /// What becomes of the job.
+        job: JobView,
     },
     /// The checkpoint store: one row per checkpoint that it holds, the oldest first.
     Store {
@@ -163,13 +172,40 @@ pub enum Facts {
     },
 }
 
+/// A checkpoint under way, as the coordinator sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PendingView {
+    /// Which.
+    pub checkpoint: CheckpointId,
+    /// What for.
+    pub purpose: Purpose,
+    /// How many subtasks have acknowledged it.
+    pub acknowledged: u32,
+    /// How many there are.
+    pub subtasks: u32,
+}
+
+/// What becomes of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobView {
+    /// It goes on.
+    Running,
+    /// It stops with a savepoint.
+    Stopping,
+    /// It has come to the end of its data.
+    Finishing,
+    /// It has failed for good.
+    Failed,
+}
+
 /// The input side of a subtask.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gate {
     /// How many channels it has.
     pub channels: u32,
-    /// What it does with the barriers of a checkpoint of which some have come and some have not.
-    pub collecting: Option<Collecting>,
+    /// What it does with the barriers of checkpoints of which some have come and some have not, the
+    /// oldest first. Only an at-least-once tracker has several.
+    pub collecting: Vec<Collecting>,
 }
 
 /// The barriers of a checkpoint, as far as they have come to an input.
@@ -235,10 +271,14 @@ pub enum CellStatus {
 pub struct StoreRow {
     /// Which.
     pub checkpoint: CheckpointId,
+    /// What for.
+    pub purpose: Purpose,
     /// Whether it is complete.
     pub complete: bool,
     /// How many records it holds as in-flight data.
     pub in_flight: u32,
+    /// How large it is so far, in bytes.
+    pub bytes: u64,
     /// The subtasks in their order, and whether each one's snapshot is stored.
     pub parts: Vec<(NodeId, bool)>,
 }
@@ -269,6 +309,9 @@ pub enum WireKind {
         number: u32,
         /// How many records fit.
         capacity: u32,
+        /// How many of them fit into the receiver's input queue; the others wait in the sender's output
+        /// queue.
+        credit: u32,
     },
     /// From a log to its reader or from a writer to its log: no time passes on it.
     Log,
@@ -276,7 +319,7 @@ pub enum WireKind {
     Trigger,
     /// From a subtask to the store and the coordinator: a snapshot and its acknowledgement.
     Acknowledge,
-    /// From the coordinator to a subtask: a checkpoint is complete.
+    /// From the coordinator to a subtask: what became of a checkpoint.
     Notify,
 }
 
@@ -289,6 +332,10 @@ pub struct Token {
     pub epoch: CheckpointId,
     /// A record that is stored with the pending checkpoint, or a barrier that may overtake.
     pub unaligned: bool,
+    /// It waits in the sender's output queue: it has not set out yet.
+    pub queued: bool,
+    /// How many bytes it takes.
+    pub bytes: u64,
     /// When it was put on its way.
     pub sent: Micros,
     /// When it has come to the other end.
@@ -308,6 +355,12 @@ pub enum TokenKind {
     Snapshot(CheckpointId, SubtaskId),
     /// The message that a checkpoint is complete.
     Notification(CheckpointId),
+    /// The message that a checkpoint is given up.
+    Abort(CheckpointId),
+    /// A subtask's message that it cannot take part in a checkpoint.
+    Decline(CheckpointId, SubtaskId),
+    /// A marker among the records: the barrier of this checkpoint will not come.
+    Cancellation(CheckpointId),
 }
 
 /// An action, described for whoever chooses one.
@@ -370,12 +423,42 @@ pub enum Choice {
         /// Which checkpoint.
         checkpoint: CheckpointId,
     },
-    /// A subtask hears that a checkpoint is complete.
+    /// A barrier has waited too long in the output queues of a subtask.
+    TimeOutOutput {
+        /// The subtask.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// The coordinator hears that a subtask declines a checkpoint.
+    HearDecline {
+        /// The coordinator.
+        coordinator: NodeId,
+        /// Who declines.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// A subtask hears what became of a checkpoint.
     Notify {
         /// The subtask.
         subtask: NodeId,
         /// Which checkpoint.
         checkpoint: CheckpointId,
+        /// Whether it is complete; otherwise it is given up.
+        completed: bool,
+    },
+    /// The subtasks that were deployed run.
+    Run {
+        /// The coordinator.
+        coordinator: NodeId,
+    },
+    /// A person asks for a savepoint.
+    Savepoint {
+        /// The coordinator.
+        coordinator: NodeId,
+        /// Whether the job is to stop with it.
+        stop: bool,
     },
     /// The pending checkpoint has taken too long.
     Expire {
@@ -396,6 +479,39 @@ pub enum Choice {
         /// The subtask.
         subtask: NodeId,
     },
+    /// Fault: a TaskManager is lost.
+    LoseTaskManager {
+        /// The coordinator, which restarts its subtasks.
+        coordinator: NodeId,
+        /// Its number, from 0.
+        number: u16,
+    },
+    /// Fault: the JobManager is lost.
+    LoseJobManager {
+        /// The coordinator, which is part of it.
+        coordinator: NodeId,
+    },
+    /// Fault: a snapshot under way to the store fails.
+    FailSnapshot {
+        /// Whose.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// Fault: the store refuses a checkpoint that all have acknowledged.
+    Refuse {
+        /// The store.
+        store: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// Fault: a notification is lost.
+    LoseNotification {
+        /// To whom.
+        subtask: NodeId,
+        /// Which checkpoint.
+        checkpoint: CheckpointId,
+    },
 }
 
 impl Choice {
@@ -406,9 +522,18 @@ impl Choice {
             Self::Take { subtask, .. }
             | Self::Overtake { subtask, .. }
             | Self::TimeOut { subtask, .. }
+            | Self::TimeOutOutput { subtask, .. }
             | Self::Notify { subtask, .. }
+            | Self::FailSnapshot { subtask, .. }
+            | Self::LoseNotification { subtask, .. }
             | Self::Crash { subtask } => subtask,
-            Self::Trigger { coordinator, .. }
+            Self::Refuse { store, .. } => store,
+            Self::HearDecline { coordinator, .. }
+            | Self::Run { coordinator }
+            | Self::Savepoint { coordinator, .. }
+            | Self::LoseTaskManager { coordinator, .. }
+            | Self::LoseJobManager { coordinator }
+            | Self::Trigger { coordinator, .. }
             | Self::Acknowledge { coordinator, .. }
             | Self::Expire { coordinator, .. }
             | Self::Restart { coordinator, .. } => coordinator,
@@ -417,6 +542,14 @@ impl Choice {
 
     /// Whether it breaks something.
     pub fn is_fault(&self) -> bool {
-        matches!(self, Self::Crash { .. })
+        matches!(
+            self,
+            Self::Crash { .. }
+                | Self::LoseTaskManager { .. }
+                | Self::LoseJobManager { .. }
+                | Self::FailSnapshot { .. }
+                | Self::Refuse { .. }
+                | Self::LoseNotification { .. }
+        )
     }
 }

@@ -2,12 +2,16 @@
 //!
 //! Source: Flink's `CheckpointStatsTracker`, `SubtaskStateStats`, and recordings of its REST API: the
 //! end-to-end duration of a subtask is its acknowledgement less the trigger; the start delay ends when
-//! its first barrier is processed; the alignment lasts from its first barrier to its last. Data is
-//! counted in records here, not in bytes.
+//! its first barrier is processed; the alignment lasts from its first barrier to its last. Of an aligned
+//! checkpoint, start delay, alignment, synchronous and asynchronous part come one after the other. Of an
+//! unaligned one they do not: the snapshot starts at the first barrier, and the asynchronous part lasts
+//! until everything that was overtaken is stored. What a sink does to pre-commit is part of none of
+//! them.
 
 use alloc::vec::Vec;
 
 use crate::event::Event;
+use crate::flink::coordinator::{FailureReason, Purpose};
 use crate::id::{CheckpointId, NodeId};
 use crate::time::Micros;
 
@@ -18,8 +22,33 @@ pub enum Status {
     InProgress,
     /// It was completed.
     Completed,
-    /// It was given up.
-    Failed,
+    /// It was given up, for this reason.
+    Failed(FailureReason),
+}
+
+/// What kind of checkpoint it was: Flink's `checkpoint_type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `CHECKPOINT`
+    Checkpoint,
+    /// `UNALIGNED_CHECKPOINT`: in-flight data was stored anywhere.
+    UnalignedCheckpoint,
+    /// `SAVEPOINT`
+    Savepoint,
+    /// `SYNC_SAVEPOINT`: the job stops with it.
+    SyncSavepoint,
+}
+
+impl Kind {
+    /// As Flink writes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Checkpoint => "CHECKPOINT",
+            Self::UnalignedCheckpoint => "UNALIGNED_CHECKPOINT",
+            Self::Savepoint => "SAVEPOINT",
+            Self::SyncSavepoint => "SYNC_SAVEPOINT",
+        }
+    }
 }
 
 /// The statistics of one checkpoint.
@@ -27,6 +56,8 @@ pub enum Status {
 pub struct CheckpointStatistics {
     /// Which.
     pub checkpoint: CheckpointId,
+    /// What for.
+    pub purpose: Purpose,
     /// When it was triggered.
     pub triggered: Micros,
     /// What became of it.
@@ -47,18 +78,39 @@ pub struct SubtaskStatistics {
     pub start_delay: Micros,
     /// From the first barrier to the last.
     pub alignment: Micros,
+    /// The synchronous part of the snapshot.
+    pub sync: Micros,
+    /// The asynchronous part: from the end of the synchronous one until all of it is stored.
+    pub asynchronous: Micros,
     /// From the trigger to the acknowledgement, once it is there.
     pub end_to_end: Option<Micros>,
-    /// How many records the subtask processed during the alignment.
-    pub processed: u32,
-    /// How many records were stored as in-flight data.
-    pub persisted: u32,
+    /// How many bytes the subtask processed during the alignment.
+    pub processed: u64,
+    /// How many bytes were stored as in-flight data.
+    pub persisted: u64,
+    /// How large its snapshot is, in-flight data included, in bytes.
+    pub state_size: u64,
+    /// Its acknowledgement came when the checkpoint was over: Flink's `aborted`.
+    pub late: bool,
+    /// When the synchronous part ended.
+    synced: Micros,
 }
 
 impl CheckpointStatistics {
-    /// Whether in-flight data was stored anywhere: Flink's type `UNALIGNED_CHECKPOINT`.
-    pub fn is_unaligned(&self) -> bool {
-        self.subtasks.iter().any(|subtask| subtask.persisted > 0)
+    /// What kind of checkpoint it was.
+    pub fn kind(&self) -> Kind {
+        match self.purpose {
+            Purpose::Savepoint => Kind::Savepoint,
+            Purpose::StopWithSavepoint => Kind::SyncSavepoint,
+            Purpose::Checkpoint if self.persisted() > 0 => Kind::UnalignedCheckpoint,
+            Purpose::Checkpoint => Kind::Checkpoint,
+        }
+    }
+
+    /// The subtasks that have acknowledged it, in time.
+    pub fn acknowledged(&self) -> impl Iterator<Item = &SubtaskStatistics> {
+        let acknowledged = |s: &&SubtaskStatistics| s.end_to_end.is_some() && !s.late;
+        self.subtasks.iter().filter(acknowledged)
     }
 
     /// The longest alignment of a subtask.
@@ -67,9 +119,19 @@ impl CheckpointStatistics {
         alignments.max().unwrap_or_default()
     }
 
-    /// In-flight data of all subtasks, in records.
-    pub fn persisted(&self) -> u32 {
-        self.subtasks.iter().map(|subtask| subtask.persisted).sum()
+    /// Bytes that were processed during alignments, by all that have acknowledged.
+    pub fn processed(&self) -> u64 {
+        self.acknowledged().map(|subtask| subtask.processed).sum()
+    }
+
+    /// Bytes of in-flight data, of all that have acknowledged.
+    pub fn persisted(&self) -> u64 {
+        self.acknowledged().map(|subtask| subtask.persisted).sum()
+    }
+
+    /// Bytes of all snapshots that were acknowledged.
+    pub fn state_size(&self) -> u64 {
+        self.acknowledged().map(|subtask| subtask.state_size).sum()
     }
 }
 
@@ -77,8 +139,10 @@ impl CheckpointStatistics {
 #[derive(Clone, Debug, Default)]
 pub struct Tracker {
     checkpoints: Vec<CheckpointStatistics>,
-    /// The subtasks that have seen a barrier of the newest checkpoint and still wait for others.
-    aligning: Vec<NodeId>,
+    /// The subtasks that have seen a barrier of a checkpoint and still wait for others.
+    aligning: Vec<(NodeId, CheckpointId)>,
+    refused: u32,
+    restored: u32,
 }
 
 impl Tracker {
@@ -87,19 +151,32 @@ impl Tracker {
         &self.checkpoints
     }
 
+    /// How many checkpoints were refused before they got an id. In Flink's counts they are failed ones.
+    pub fn refused(&self) -> u32 {
+        self.refused
+    }
+
+    /// How often the job was restored.
+    pub fn restored(&self) -> u32 {
+        self.restored
+    }
+
     /// Something happened.
     pub fn hear(&mut self, at: Micros, event: &Event) {
         match *event {
-            Event::CheckpointTriggered { checkpoint } => {
-                self.aligning.clear();
-                self.checkpoints.push(CheckpointStatistics {
-                    checkpoint,
-                    triggered: at,
-                    status: Status::InProgress,
-                    end_to_end: Micros::ZERO,
-                    subtasks: Vec::new(),
-                });
-            }
+            Event::CheckpointTriggered {
+                checkpoint,
+                purpose,
+            } => self.checkpoints.push(CheckpointStatistics {
+                checkpoint,
+                purpose,
+                triggered: at,
+                status: Status::InProgress,
+                end_to_end: Micros::ZERO,
+                subtasks: Vec::new(),
+            }),
+            Event::CheckpointRefused { .. } => self.refused += 1,
+            Event::JobRestored { .. } => self.restored += 1,
             Event::BarrierInjected { source, checkpoint } => {
                 self.barrier(at, source, checkpoint, 0);
             }
@@ -123,24 +200,53 @@ impl Tracker {
             Event::InFlightStored {
                 subtask,
                 checkpoint,
-                records,
+                bytes,
+                ..
             } => {
                 if let Some(entry) = self.entry(checkpoint, subtask) {
-                    entry.persisted += records;
+                    entry.persisted += bytes;
                 }
             }
-            Event::RecordProcessed { subtask, .. } | Event::RecordWritten { subtask, .. } => {
-                self.processed(subtask);
+            Event::RecordProcessed { subtask, bytes, .. }
+            | Event::RecordFiltered { subtask, bytes, .. }
+            | Event::RecordWritten { subtask, bytes, .. } => self.processed(subtask, bytes),
+            Event::SnapshotTaken {
+                subtask,
+                checkpoint,
+                flush,
+                sync,
+                ..
+            } => {
+                if let Some(entry) = self.entry(checkpoint, subtask) {
+                    (entry.sync, entry.synced) = (sync, at + flush + sync);
+                }
+            }
+            Event::SnapshotUploading {
+                subtask,
+                checkpoint,
+                bytes,
+                asynchronous,
+            } => {
+                if let Some(entry) = self.entry(checkpoint, subtask) {
+                    entry.asynchronous = (at - entry.synced) + asynchronous;
+                    entry.state_size = bytes;
+                }
             }
             Event::SnapshotAcknowledged {
                 subtask,
                 checkpoint,
                 ..
-            } => self.acknowledged(at, subtask, checkpoint),
-            Event::CheckpointCompleted { checkpoint } => {
+            } => self.acknowledged(at, subtask, checkpoint, false),
+            Event::AcknowledgedLate {
+                subtask,
+                checkpoint,
+            } => self.acknowledged(at, subtask, checkpoint, true),
+            Event::CheckpointCompleted { checkpoint, .. } => {
                 self.over(at, checkpoint, Status::Completed);
             }
-            Event::CheckpointAborted { checkpoint } => self.over(at, checkpoint, Status::Failed),
+            Event::CheckpointAborted { checkpoint, reason } => {
+                self.over(at, checkpoint, Status::Failed(reason));
+            }
             _ => {}
         }
     }
@@ -171,35 +277,46 @@ impl Tracker {
                 subtask,
                 start_delay: since,
                 alignment: Micros::ZERO,
+                sync: Micros::ZERO,
+                asynchronous: Micros::ZERO,
                 end_to_end: None,
                 processed: 0,
                 persisted: 0,
+                state_size: 0,
+                late: false,
+                synced: at,
             }),
         }
-        self.aligning.retain(|other| *other != subtask);
+        let this = (subtask, checkpoint);
+        self.aligning.retain(|other| *other != this);
         if missing > 0 {
-            self.aligning.push(subtask);
+            self.aligning.push(this);
         }
     }
 
-    fn processed(&mut self, subtask: NodeId) {
-        if !self.aligning.contains(&subtask) {
+    fn processed(&mut self, subtask: NodeId, bytes: u32) {
+        // Several checkpoints may align at once; what is processed counts for the oldest, as in Flink,
+        // whose handlers measure one alignment at a time.
+        let mut aligning = self.aligning.iter();
+        let Some((_, checkpoint)) = aligning.find(|(other, _)| *other == subtask).copied() else {
             return;
-        }
-        let newest = self.checkpoints.last().map(|newest| newest.checkpoint);
-        if let Some(entry) = newest.and_then(|newest| self.entry(newest, subtask)) {
-            entry.processed += 1;
+        };
+        if let Some(entry) = self.entry(checkpoint, subtask) {
+            entry.processed += u64::from(bytes);
         }
     }
 
-    fn acknowledged(&mut self, at: Micros, subtask: NodeId, checkpoint: CheckpointId) {
+    fn acknowledged(&mut self, at: Micros, subtask: NodeId, checkpoint: CheckpointId, late: bool) {
         let Some(statistics) = self.checkpoint(checkpoint) else {
             return;
         };
         let end_to_end = at - statistics.triggered;
-        statistics.end_to_end = end_to_end;
+        if !late {
+            statistics.end_to_end = end_to_end;
+        }
         if let Some(entry) = self.entry(checkpoint, subtask) {
             entry.end_to_end = Some(end_to_end);
+            entry.late = late;
         }
     }
 
@@ -208,6 +325,6 @@ impl Tracker {
             statistics.status = status;
             statistics.end_to_end = at - statistics.triggered;
         }
-        self.aligning.clear();
+        self.aligning.retain(|(_, other)| *other != checkpoint);
     }
 }

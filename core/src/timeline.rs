@@ -207,6 +207,20 @@ impl<P: Protocol> Timeline<P> {
         &self.here
     }
 
+    /// State and clock at the last step.
+    pub fn end(&self) -> Simulation<P> {
+        let last = self.steps.len();
+        let nearest = last / self.spacing;
+        let Some(keyframe) = self.keyframes.get(nearest) else {
+            return self.here.clone();
+        };
+        let mut end = keyframe.clone();
+        for step in self.steps.get(nearest * self.spacing..).unwrap_or_default() {
+            end.replay(&self.protocol, step, &mut ());
+        }
+        end
+    }
+
     /// Why the run ends where it ends.
     pub fn ending(&self) -> Ending {
         self.ending
@@ -295,7 +309,7 @@ impl Told {
 
 /// The events of a step, until it is known when it happened.
 #[derive(Default)]
-struct Heard(Vec<Event>);
+pub(crate) struct Heard(pub(crate) Vec<Event>);
 
 impl Observer for Heard {
     fn event(&mut self, event: Event) {

@@ -51,6 +51,28 @@ async fn look(width: u32, height: u32) {
                     "{width}×{height}, {theme}, {short}, {moment}"
                 );
             }
+            page.go_to(500).await;
+            for (view, opens) in [
+                ("checkpoints", "open-checkpoint-2"),
+                ("compare", "findings"),
+            ] {
+                page.click(&format!("view-{view}")).await;
+                page.until(
+                    "it is there",
+                    &format!("return !!document.querySelector('[data-testid={opens}]')"),
+                )
+                .await;
+                if view == "checkpoints" {
+                    page.click(opens).await;
+                }
+                page.picture(&format!("{width}x{height}-{theme}-{short}-{view}"))
+                    .await;
+                assert_eq!(
+                    page.ask(MISFITS).await,
+                    json!([]),
+                    "{width}×{height}, {theme}, {short}, {view}"
+                );
+            }
             let lang = page.ask("return document.documentElement.lang").await;
             assert!(
                 lang.as_str().is_some_and(|lang| lang.starts_with(short)),

@@ -11,3 +11,4 @@ mod layout;
 mod measure;
 mod scenario;
 mod story;
+mod tables;

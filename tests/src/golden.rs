@@ -48,6 +48,9 @@ pub fn walks() -> String {
             );
         }
     }
+    for (name, scenario) in scenarios::faulty() {
+        let _ = writeln!(lines, "{name}: {}", walk(scenario));
+    }
     lines
 }
 

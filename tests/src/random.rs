@@ -4,10 +4,11 @@ use barrierscope_core::fingerprint::fingerprint;
 use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::models::pipeline::Pipeline;
 use barrierscope_core::scenario::{
-    Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Fault, Faults, Input, Job,
-    Operator, Output, Partitioning, Reader, Scenario, VERSION, Vertex, Workload,
+    Breakage, Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Failover, Fault,
+    Faults, Input, Job, Network, Operator, Output, Partitioning, Phase, Reader, Restart, Savepoint,
+    Savepoints, Scenario, SnapshotFault, VERSION, Vertex, Workload,
 };
-use barrierscope_core::time::Millis;
+use barrierscope_core::time::{Micros, Millis};
 
 /// A stream of random numbers.
 struct Dice(u64);
@@ -45,7 +46,9 @@ fn throw(dice: &mut Dice, seed: u64) -> Scenario {
         DeliveryGuarantee::AtLeastOnce,
         DeliveryGuarantee::ExactlyOnce,
     ]);
-    let (inputs, job) = job(dice, sink);
+    let timeout_ms = Millis(dice.one_of(&[2_000, 20_000, 600_000]));
+    let task_managers = dice.between(1, 3);
+    let (inputs, job) = job(dice, sink, task_managers as u16);
     let timeout = Millis(dice.between(1, 200));
     let (mode, unaligned, aligned_timeout_ms) = dice.one_of(&[
         (CheckpointingMode::ExactlyOnce, false, Millis(0)),
@@ -53,15 +56,38 @@ fn throw(dice: &mut Dice, seed: u64) -> Scenario {
         (CheckpointingMode::ExactlyOnce, true, timeout),
         (CheckpointingMode::AtLeastOnce, false, Millis(0)),
     ]);
+    let snapshots = (0..dice.between(0, 2))
+        .map(|_| {
+            let vertex = dice.between(0, job.vertices.len() as u32 - 1) as usize;
+            SnapshotFault {
+                checkpoint: dice.between(1, 6),
+                subtask: Some(format!("{}[0]", job.vertices[vertex].name)),
+                phase: dice.one_of(&[Phase::Sync, Phase::Async, Phase::Finalize]),
+            }
+        })
+        .collect();
+    let savepoints = (0..dice.between(0, 2))
+        .map(|_| Savepoint {
+            at_ms: Millis(dice.between(1, 2_000)),
+            stop: false,
+        })
+        .collect();
     let crashes = dice.between(0, 3);
     let schedule = (0..crashes)
         .map(|_| {
             let vertex = dice.between(0, job.vertices.len() as u32 - 1) as usize;
             let vertex = &job.vertices[vertex];
             let subtask = dice.between(0, u32::from(vertex.parallelism) - 1);
+            let subtask = format!("{}[{subtask}]", vertex.name);
+            let what = match dice.between(0, 9) {
+                0 => Breakage::LoseTaskManager(dice.between(0, task_managers - 1) as u16),
+                1 => Breakage::LoseJobManager,
+                2 => Breakage::LoseNotification(subtask),
+                _ => Breakage::Crash(subtask),
+            };
             Fault {
                 at_ms: Millis(dice.between(1, 2_000)),
-                crash: format!("{}[{subtask}]", vertex.name),
+                what,
             }
         })
         .collect();
@@ -84,21 +110,58 @@ fn throw(dice: &mut Dice, seed: u64) -> Scenario {
             unaligned,
             aligned_timeout_ms,
             interval_ms: Millis(dice.between(1, 400)),
-            timeout_ms: Millis(dice.one_of(&[20_000, 600_000])),
+            timeout_ms,
+            min_pause_ms: Millis(dice.one_of(&[0, 0, 50, 500])),
+            max_concurrent: if unaligned {
+                1
+            } else {
+                dice.one_of(&[1, 1, 2, 3])
+            },
+            // A job whose checkpoints need longer than they may would be restarted for ever. And where a
+            // barrier that overtakes becomes one that is aligned (on a forward or broadcast edge), a
+            // subtask may wait for barriers that cannot come before it takes the records behind that
+            // one: such a checkpoint expires.
+            tolerable_failures: if unaligned || timeout_ms < Millis(20_000) {
+                u32::MAX
+            } else {
+                dice.one_of(&[0, 1, 100])
+            },
+            initial_delay_ms: dice.chance(30).then(|| Millis(dice.between(0, 200))),
             max_checkpoints: None,
         },
+        savepoints: Savepoints {
+            max: 9,
+            schedule: savepoints,
+        },
+        restart: Restart {
+            attempts: None,
+            failover: dice.one_of(&[Failover::Region, Failover::Full]),
+        },
+        network: dice.chance(30).then(|| Network {
+            buffers_per_channel: dice.between(1, 2),
+            floating_buffers_per_gate: dice.between(0, 4),
+            max_buffers_per_channel: dice.between(1, 3),
+            segment_bytes: dice.between(50, 400),
+        }),
         costs: Costs {
             hop_ms: Millis(dice.between(0, 60)),
             control_ms: Millis(dice.between(0, 60)),
+            sync_ms: Micros(u64::from(dice.between(0, 20)) * 500),
             snapshot_ms: Millis(dice.between(0, 200)),
+            store_bytes_per_ms: dice.one_of(&[0, 10, 1_000]),
+            in_flight_ms: Micros(u64::from(dice.between(0, 20)) * 1_000),
+            flush_ms: Micros(u64::from(dice.between(0, 20)) * 500),
+            deploy_ms: Millis(dice.one_of(&[0, 0, 100])),
             commit_ms: Millis(dice.between(0, 20)),
             restart_ms: Millis(dice.between(0, 300)),
             jitter_percent: dice.between(0, 100) as u8,
             buffers_per_channel: dice.between(1, 5),
+            ..Costs::default()
         },
         faults: Faults {
-            max_crashes: 9,
             schedule,
+            snapshots,
+            ..Faults::default()
         },
         max_steps: 200_000,
     }
@@ -106,10 +169,11 @@ fn throw(dice: &mut Dice, seed: u64) -> Scenario {
 
 /// One or two sources, up to five operators, one or two sinks; every operator takes from one or two
 /// things before it, and what nothing takes from goes to a sink.
-fn job(dice: &mut Dice, guarantee: DeliveryGuarantee) -> (Vec<Input>, Job) {
+fn job(dice: &mut Dice, guarantee: DeliveryGuarantee, task_managers: u16) -> (Vec<Input>, Job) {
     let mut inputs = Vec::new();
     let mut vertices: Vec<Vertex> = Vec::new();
     let mut edges: Vec<Edge> = Vec::new();
+    let bounded = dice.chance(30);
     for at in 0..dice.between(1, 2) {
         let topic = format!("topic-{at}");
         inputs.push(Input {
@@ -119,6 +183,7 @@ fn job(dice: &mut Dice, guarantee: DeliveryGuarantee) -> (Vec<Input>, Job) {
                 count: dice.between(1, 25),
                 keys: dice.between(1, 12),
             },
+            record_bytes: dice.between(1, 200),
         });
         vertices.push(Vertex {
             name: format!("source-{at}"),
@@ -127,14 +192,17 @@ fn job(dice: &mut Dice, guarantee: DeliveryGuarantee) -> (Vec<Input>, Job) {
                 topic,
                 interval_ms: Millis(dice.between(1, 40)),
                 skew_percent: dice.between(0, 100) as u16,
+                bounded,
             },
+            record_bytes: None,
+            state: None,
         });
     }
     let sources = vertices.len();
     let operators = dice.between(0, 5) as usize;
     for at in 0..operators {
         let name = format!("operator-{at}");
-        let cost_ms = Millis(dice.between(0, 30));
+        let cost_ms = Micros::from(Millis(dice.between(0, 30)));
         let from = dice.between(0, vertices.len() as u32 - 1) as usize;
         let other = dice.between(0, vertices.len() as u32 - 1) as usize;
         let operator = match dice.between(0, 4) {
@@ -152,6 +220,8 @@ fn job(dice: &mut Dice, guarantee: DeliveryGuarantee) -> (Vec<Input>, Job) {
             name,
             operator,
             parallelism: dice.between(1, 3) as u16,
+            record_bytes: dice.chance(20).then(|| dice.between(1, 50)),
+            state: None,
         });
         let here = vertices.len() - 1;
         for before in [from].into_iter().chain(union.then_some(other)) {
@@ -165,8 +235,10 @@ fn job(dice: &mut Dice, guarantee: DeliveryGuarantee) -> (Vec<Input>, Job) {
             parallelism: dice.between(1, 3) as u16,
             operator: Operator::Sink {
                 delivery_guarantee: guarantee,
-                cost_ms: Millis(dice.between(0, 30)),
+                cost_ms: Millis(dice.between(0, 30)).into(),
             },
+            record_bytes: None,
+            state: None,
         });
     }
     let first_sink = sources + operators;
@@ -182,7 +254,12 @@ fn job(dice: &mut Dice, guarantee: DeliveryGuarantee) -> (Vec<Input>, Job) {
             edges.push(edge(dice, &vertices, 0, sink));
         }
     }
-    (inputs, Job { vertices, edges })
+    let job = Job {
+        vertices,
+        edges,
+        task_managers,
+    };
+    (inputs, job)
 }
 
 fn edge(dice: &mut Dice, vertices: &[Vertex], from: usize, to: usize) -> Edge {

@@ -44,6 +44,7 @@ impl Names {
                 let token = match token {
                     TokenKind::Record(record) => format!("#{record}"),
                     TokenKind::Barrier(checkpoint) => format!("barrier {checkpoint}"),
+                    TokenKind::Cancellation(checkpoint) => format!("cancellation {checkpoint}"),
                     other => format!("{other:?}"),
                 };
                 format!("{} takes {token} from channel {channel}", self.get(subtask))
@@ -70,10 +71,39 @@ impl Names {
                 "snapshot {checkpoint} of {} is acknowledged",
                 self.get(subtask)
             ),
+            Choice::TimeOutOutput {
+                subtask,
+                checkpoint,
+            } => format!("output {checkpoint} of {} times out", self.get(subtask)),
+            Choice::HearDecline {
+                subtask,
+                checkpoint,
+                ..
+            } => format!("decline {checkpoint} of {} is heard", self.get(subtask)),
             Choice::Notify {
                 subtask,
                 checkpoint,
+                completed: true,
             } => format!("{} is notified of {checkpoint}", self.get(subtask)),
+            Choice::Notify {
+                subtask,
+                checkpoint,
+                completed: false,
+            } => format!("{} is told that {checkpoint} is over", self.get(subtask)),
+            Choice::Run { .. } => "the subtasks run".into(),
+            Choice::Savepoint { stop: false, .. } => "savepoint".into(),
+            Choice::Savepoint { stop: true, .. } => "stop with savepoint".into(),
+            Choice::LoseTaskManager { number, .. } => format!("lose TaskManager {number}"),
+            Choice::LoseJobManager { .. } => "lose JobManager".into(),
+            Choice::FailSnapshot {
+                subtask,
+                checkpoint,
+            } => format!("snapshot {checkpoint} of {} fails", self.get(subtask)),
+            Choice::Refuse { checkpoint, .. } => format!("the store refuses {checkpoint}"),
+            Choice::LoseNotification {
+                subtask,
+                checkpoint,
+            } => format!("notification {checkpoint} to {} is lost", self.get(subtask)),
             Choice::Expire { checkpoint, .. } => format!("checkpoint {checkpoint} expires"),
             Choice::Restart { checkpoint, .. } => format!("restart from {checkpoint}"),
             Choice::Crash { subtask } => format!("crash {}", self.get(subtask)),
@@ -93,6 +123,12 @@ impl Names {
                 let number = text[at + id.len() + 1..end].to_string();
                 text.replace_range(at..(end + 1).min(text.len()), &number);
             }
+        }
+        while let Some(at) = text.find("Micros(") {
+            let end = text[at..].find(')').map_or(text.len(), |end| at + end);
+            let micros: u64 = text[at + 7..end].parse().unwrap_or(0);
+            let millis = format!("{} ms", micros as f64 / 1_000.0);
+            text.replace_range(at..(end + 1).min(text.len()), &millis);
         }
         text.replace("{ ", "").replace(" }", "")
     }

@@ -81,6 +81,56 @@ fn the_message_names_the_field_and_the_reason() {
             "faults.max_crashes: 0 is less than the 1 crashes in faults.schedule",
         ),
         (
+            "/faults/schedule/0",
+            json!({"at_ms": 1, "lose_task_manager": 1}),
+            "faults.schedule[0].lose_task_manager: 1 is out of range: 0 to 0",
+        ),
+        (
+            "/faults/schedule/0",
+            json!({"at_ms": 1}),
+            "faults.schedule[0]: a fault has its moment and one of `crash`, `lose_task_manager`, `lose_job_manager`, `lose_notification`",
+        ),
+        (
+            "/faults/schedule/0",
+            json!({"at_ms": 1, "crash": "sink[0]", "lose_job_manager": true}),
+            "faults.schedule[0]: a fault has its moment and one of `crash`,",
+        ),
+        (
+            "/faults/snapshots",
+            json!([{"checkpoint": 3, "phase": "async"}]),
+            "faults.snapshots[0].subtask: it is missing: a snapshot is that of a subtask, as in `total[1]`",
+        ),
+        (
+            "/faults/snapshots",
+            json!([{"checkpoint": 0, "phase": "finalize"}]),
+            "faults.snapshots[0].checkpoint: the first checkpoint is number 1",
+        ),
+        (
+            "/savepoints",
+            json!({"max": 0, "schedule": [{"at_ms": 1}]}),
+            "savepoints.max: 0 is less than the 1 savepoints in savepoints.schedule",
+        ),
+        (
+            "/checkpointing",
+            json!({"interval_ms": 1000, "unaligned": true, "max_concurrent": 2}),
+            "checkpointing.max_concurrent: unaligned checkpoints are taken one at a time: set checkpointing.max_concurrent to 1",
+        ),
+        (
+            "/network",
+            json!({"segment_bytes": 0}),
+            "network.segment_bytes: 0 is out of range: 1 to 1073741824",
+        ),
+        (
+            "/job/vertices/1/operator/cost_ms",
+            json!(-0.5),
+            "job.vertices[1].operator: invalid value: floating point `-0.5`, expected a number of milliseconds, 0 or more, with at most three decimals",
+        ),
+        (
+            "/job/task_managers",
+            json!(0),
+            "job.task_managers: 0 is out of range: 1 to 128",
+        ),
+        (
             "/version",
             json!(2),
             "version: this program reads version 1, the scenario has 2",

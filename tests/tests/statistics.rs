@@ -4,35 +4,59 @@
 #![allow(missing_docs)]
 
 use barrierscope_core::scenario::{DeliveryGuarantee, Operator};
-use barrierscope_core::statistics::{CheckpointStatistics, Status};
+use barrierscope_core::statistics::{CheckpointStatistics, Kind, Status};
 use barrierscope_core::time::Micros;
 use barrierscope_tests::random::scenario;
 use barrierscope_tests::scenarios::{BARRIERS, story, with_barriers};
 
 fn hold(statistics: &CheckpointStatistics, unaligned: bool, place: &str) {
     let subtasks = &statistics.subtasks;
-    let latest = subtasks.iter().filter_map(|s| s.end_to_end).max();
+    let acknowledged = || statistics.acknowledged();
+    let latest = acknowledged().filter_map(|s| s.end_to_end).max();
     if statistics.status == Status::Completed {
-        // The checkpoint takes as long as its slowest subtask.
+        // 2. The checkpoint takes as long as its slowest subtask.
         assert_eq!(Some(statistics.end_to_end), latest, "{place}");
         assert!(subtasks.iter().all(|s| s.end_to_end.is_some()), "{place}");
     }
+    if let Status::Failed(_) = statistics.status {
+        // 3. That of a failed one is as long as it took to fail.
+        assert!(
+            latest.is_none_or(|latest| latest <= statistics.end_to_end),
+            "{place}"
+        );
+    }
     for subtask in subtasks {
+        // 8. In-flight data is stored by unaligned checkpoints only.
+        if !unaligned || statistics.purpose.is_savepoint() {
+            assert_eq!(subtask.persisted, 0, "{place}");
+        }
         let Some(end_to_end) = subtask.end_to_end else {
             continue;
         };
-        // Start delay and alignment come one after the other, and before the acknowledgement; the
-        // snapshot of an unaligned checkpoint starts at the first barrier, but its upload needs the last.
+        let parts = subtask.start_delay + subtask.sync + subtask.asynchronous;
+        // 10. The size of a snapshot includes the in-flight data.
         assert!(
-            end_to_end >= subtask.start_delay + subtask.alignment,
+            subtask.state_size >= subtask.persisted,
             "{place}: {subtask:?}"
         );
-        if !unaligned {
-            assert_eq!(subtask.persisted, 0, "{place}");
+        // 6. This holds always.
+        assert!(end_to_end >= parts, "{place}: {subtask:?}");
+        // 5. Of what is aligned, the parts come one after the other.
+        if !unaligned || statistics.purpose.is_savepoint() {
+            assert!(
+                end_to_end >= parts + subtask.alignment,
+                "{place}: {subtask:?}"
+            );
         }
+        // What is late belongs to a checkpoint that has failed.
+        assert!(
+            !subtask.late || matches!(statistics.status, Status::Failed(_)),
+            "{place}"
+        );
     }
+    // 9. An unaligned checkpoint is one that has stored in-flight data anywhere.
     assert_eq!(
-        statistics.is_unaligned(),
+        statistics.kind() == Kind::UnalignedCheckpoint,
         statistics.persisted() > 0,
         "{place}"
     );
@@ -63,7 +87,7 @@ fn the_identities_of_flinks_statistics_hold() {
 }
 
 /// The medians of a run's completed checkpoints: end to end, alignment, in-flight records stored.
-fn medians(run: &[CheckpointStatistics]) -> (Micros, Micros, u32) {
+fn medians(run: &[CheckpointStatistics]) -> (Micros, Micros, u64) {
     let completed = || run.iter().filter(|s| s.status == Status::Completed);
     let mut durations: Vec<_> = completed().map(|s| s.end_to_end).collect();
     let mut alignments: Vec<_> = completed().map(CheckpointStatistics::alignment).collect();
@@ -83,7 +107,7 @@ fn under_backpressure_an_unaligned_checkpoint_is_faster_and_larger() {
         scenario.faults.schedule.clear();
         // An operator that is too slow for its sources: every buffer before it is full.
         if let Operator::Sum { cost_ms } = &mut scenario.job.vertices[1].operator {
-            cost_ms.0 = 600;
+            cost_ms.0 = 600_000;
         }
         let run = barrierscope_core::start(scenario).expect("it makes sense");
         found.push((name, medians(run.checkpoints())));

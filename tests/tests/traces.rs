@@ -15,6 +15,7 @@ use barrierscope_core::scenario::DeliveryGuarantee;
 use barrierscope_core::session::Session;
 use barrierscope_tests::scenarios::{BARRIERS, small, with_barriers};
 use barrierscope_tests::words::Names;
+use serde_json::Value;
 
 /// Replays a trace: what it should read like.
 fn replay(text: &str) -> Result<String, String> {
@@ -36,8 +37,9 @@ fn replay(text: &str) -> Result<String, String> {
 }
 
 /// `exactly-once, 4 records, 1 checkpoints, 1 crashes`, and `, unaligned` where checkpoints are not
-/// aligned.
+/// aligned; then ` with {"faults": {"max_declines": 1}}` for anything else that differs.
 fn open(settings: &str) -> Result<Box<dyn Session>, String> {
+    let (settings, changes) = settings.split_once(" with ").unwrap_or((settings, "{}"));
     let mut parts = settings.split(", ");
     let sink = match parts.next() {
         Some("exactly-once") => DeliveryGuarantee::ExactlyOnce,
@@ -59,7 +61,22 @@ fn open(settings: &str) -> Result<Box<dyn Session>, String> {
             .ok_or(format!("no such checkpoints: {name}"))?;
         scenario = with_barriers(scenario, barriers);
     }
-    barrierscope_core::start(scenario).map_err(|error| error.to_string())
+    let changes = serde_json::from_str(changes).map_err(|error| error.to_string())?;
+    let mut json = serde_json::to_value(scenario).map_err(|error| error.to_string())?;
+    change(&mut json, changes);
+    barrierscope_core::open(&json.to_string()).map_err(|error| error.to_string())
+}
+
+/// Replaces in `json` what `changes` says, object by object.
+fn change(json: &mut Value, changes: Value) {
+    match (json, changes) {
+        (Value::Object(fields), Value::Object(changes)) => {
+            for (name, changed) in changes {
+                change(fields.entry(name).or_insert(Value::Null), changed);
+            }
+        }
+        (json, changed) => *json = changed,
+    }
 }
 
 fn obey(command: &str, run: &mut Box<dyn Session>, written: &mut String) -> Result<(), String> {

@@ -9,6 +9,7 @@ use std::fmt;
 use barrierscope_core::scenario::{DEFAULT_STORY, Scenario, ScenarioError};
 use serde_json::Value;
 
+use crate::state::Sight;
 use crate::text::Lang;
 
 /// What an address says.
@@ -20,6 +21,8 @@ pub struct Address {
     pub branches: Vec<(usize, usize)>,
     /// The step that is looked at; without one the page starts to play.
     pub step: Option<usize>,
+    /// In which way it is looked at.
+    pub sight: Sight,
     /// The language, if it is not the browser's.
     pub lang: Option<Lang>,
     /// The theme, if it is not the system's.
@@ -135,6 +138,11 @@ impl Address {
                         .find(|theme| theme.code() == value);
                     address.theme = Some(theme.ok_or_else(wrong)?);
                 }
+                "view" => {
+                    let mut all = Sight::ALL.into_iter();
+                    let sight = all.find(|sight| sight.code() == value);
+                    address.sight = sight.ok_or_else(wrong)?;
+                }
                 "b" => {
                     for branch in value.split(',') {
                         let (step, choice) = branch.split_once('.').ok_or_else(wrong)?;
@@ -181,6 +189,9 @@ impl Address {
         }
         if let Some(step) = self.step {
             parts.push(format!("step={step}"));
+        }
+        if self.sight != Sight::default() {
+            parts.push(format!("view={}", self.sight.code()));
         }
         if let Some(lang) = self.lang {
             parts.push(format!("lang={}", lang.code()));
@@ -409,6 +420,7 @@ mod tests {
             changes: changes(&scenario),
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
+            sight: Sight::Compare,
             lang: Some(Lang::Zh),
             theme: Some(Theme::Dark),
         };
@@ -435,6 +447,7 @@ mod tests {
             "step=many",
             "lang=xx",
             "theme=pink",
+            "view=nothing",
             "b=1",
             "nonsense",
             "seed=%zz",

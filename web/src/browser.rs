@@ -104,6 +104,7 @@ pub fn read_file(file: File, on: Callback<Action>) {
             None => on.emit(Action::Notify(Notice {
                 about: Label::BadFile,
                 detail: file.name(),
+                field: None,
             })),
         }
     });

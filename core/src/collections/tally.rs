@@ -67,6 +67,22 @@ impl Tally {
         }
     }
 
+    /// The entries that `mask` selects and that were counted at least once.
+    pub fn masked<'a>(&'a self, mask: &'a [u64]) -> impl Iterator<Item = usize> + 'a {
+        let words = self.words.iter().zip(mask).enumerate();
+        words.flat_map(|(at, (word, mask))| {
+            let mut rest = word & mask;
+            core::iter::from_fn(move || {
+                if rest == 0 {
+                    return None;
+                }
+                let entry = rest.trailing_zeros() as usize / BITS;
+                rest &= !(u64::from(MOST) << (entry * BITS));
+                Some(at * PER_WORD + entry)
+            })
+        })
+    }
+
     /// The mask that selects the entries `indices`, for [`copy_masked`](Self::copy_masked).
     pub fn mask_of(indices: impl IntoIterator<Item = usize>) -> alloc::vec::Vec<u64> {
         let mut mask = alloc::vec::Vec::new();
@@ -98,6 +114,9 @@ mod tests {
         let mut two = Tally::default();
         two.copy_masked(&one, &Tally::mask_of([40]));
         assert_eq!((two.get(40), two.get(7)), (15, 0));
+        let both = Tally::mask_of([7, 8, 40]);
+        let counted: alloc::vec::Vec<_> = one.masked(&both).collect();
+        assert_eq!(counted, [7, 40]);
         two.set(40, 0);
         assert_eq!(two, Tally::default());
     }

@@ -9,12 +9,25 @@
 //!
 //! # What this model leaves out
 //!
-//! One buffer holds one record. Barriers need no buffer (in Flink, events are sent without credit).
-//! A channel's output queue, its wire and its input queue are one queue here, so that in-flight data is
-//! always stored by the receiver, while in Flink the sender stores what its barrier overtook in its
-//! output queue: together it is the same. The asynchronous upload of a snapshot and its acknowledgement
-//! are one message. One checkpoint at a time; no savepoint, minimum pause, decline, or limit of tolerable
-//! failures yet, and after a restart the next checkpoint comes when it is due. A restart restarts all subtasks (one pipelined region).
+//! Buffers are counted in records: as many as fit into so many bytes, and a record is sent on at once
+//! (no buffer timeout, no debloating). The floating buffers of a gate are shared equally by its channels.
+//! What has credit is in the receiver's queue at once; the time it takes is kept apart. The asynchronous
+//! upload of a snapshot and its acknowledgement are one message. Snapshots are full ones, not incremental.
+//! A source is one operator without an enumerator. A subtask that has come to the end of its data does
+//! not end its channels; it waits for the last checkpoint as the others do. A savepoint that is complete
+//! is told as an event and kept nowhere.
+//!
+//! # What it shows that is easily overlooked
+//!
+//! A savepoint is not recovered from. If a job stops with a savepoint, and a subtask is lost after another
+//! one has committed because of it, the job starts again from an older checkpoint, and what was committed
+//! is written again (Flink throws a `StopWithSavepointStoppingException` for somebody to look into it).
+//!
+//! Where a barrier that overtakes comes to an edge on which barriers do not (forward, broadcast), it is
+//! aligned there. In a graph whose branches join again, a subtask may then wait for a barrier that stands
+//! behind records whose way leads through the very channel that is blocked. Such a checkpoint can only
+//! expire, and that opens no channel: the job stands still. This follows from the rules; no recording of it
+//! is known.
 
 pub mod barrier;
 pub mod channel;

@@ -10,11 +10,15 @@ use alloc::boxed::Box;
 pub use run::Run;
 
 use crate::clock::Clock;
+use crate::event::Event;
 use crate::id::RecordId;
+use crate::mark::Ending;
+use crate::measurement::Measurement;
 use crate::protocol::Protocol;
-use crate::scenario::{Scenario, ScenarioError};
+use crate::scenario::{CheckpointingMode, Scenario, ScenarioError};
 use crate::scene::{Choice, Scene};
 use crate::session::Session;
+use crate::time::{Micros, Millis};
 use crate::verdict::Verdict;
 
 /// A protocol that can be shown and judged.
@@ -27,6 +31,8 @@ pub trait Model: Protocol {
     fn choice(&self, state: &Self::State, action: Self::Action) -> Option<Choice>;
     /// What the reader got.
     fn verdict(&self, state: &Self::State) -> Verdict;
+    /// What it means that the run is done in this state.
+    fn ending(&self, state: &Self::State) -> Ending;
     /// What a record says: its key and its value.
     fn record(&self, record: RecordId) -> Option<(&str, u64)>;
 }
@@ -40,6 +46,68 @@ pub fn start(scenario: Scenario) -> Result<Box<dyn Session>, ScenarioError> {
     let pipeline = pipeline::Pipeline::new(scenario)?;
     let pace = pipeline.pace();
     Ok(Box::new(Run::record(pipeline, &pace, limit)))
+}
+
+/// Runs a scenario to its end and adds up what happens, without recording the run.
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why.
+pub fn measure(scenario: Scenario) -> Result<Measurement, ScenarioError> {
+    listen(scenario, &mut |_, _| {})
+}
+
+/// The same, and tells every event, with its moment, as it happens.
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why.
+pub fn listen(
+    scenario: Scenario,
+    hear: &mut dyn FnMut(Micros, &Event),
+) -> Result<Measurement, ScenarioError> {
+    let limit = scenario.max_steps;
+    let pipeline = pipeline::Pipeline::new(scenario)?;
+    let pace = pipeline.pace();
+    Ok(run::measure(&pipeline, &pace, limit, hear))
+}
+
+/// Ways of taking checkpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Barriers {
+    /// Exactly once: channels wait behind their barriers.
+    Aligned,
+    /// Exactly once: barriers overtake, at once.
+    Unaligned,
+    /// At least once: nothing waits.
+    AtLeastOnce,
+}
+
+impl Barriers {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Aligned, Self::Unaligned, Self::AtLeastOnce];
+
+    /// The same scenario, with its checkpoints taken in this way.
+    #[must_use]
+    pub fn apply(self, mut scenario: Scenario) -> Scenario {
+        let checkpointing = &mut scenario.checkpointing;
+        checkpointing.mode = match self {
+            Self::AtLeastOnce => CheckpointingMode::AtLeastOnce,
+            Self::Aligned | Self::Unaligned => CheckpointingMode::ExactlyOnce,
+        };
+        checkpointing.unaligned = self == Self::Unaligned;
+        checkpointing.aligned_timeout_ms = Millis(0);
+        if checkpointing.unaligned {
+            checkpointing.max_concurrent = 1;
+        }
+        scenario
+    }
+}
+
+/// Measures a scenario with its checkpoints taken in one of these ways.
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why.
+pub fn measure_with(scenario: &Scenario, barriers: Barriers) -> Result<Measurement, ScenarioError> {
+    measure(barriers.apply(scenario.clone()))
 }
 
 /// Starts a run of a scenario given as JSON.

@@ -7,28 +7,73 @@ use crate::clock::Pace;
 use crate::event::Event;
 use crate::fingerprint::fingerprint;
 use crate::id::{ActorId, RecordId};
+use crate::kafka::log::IsolationLevel;
 use crate::mark::{Ending, Mark};
+use crate::measurement::{Measurement, Meter};
 use crate::protocol::Disabled;
 use crate::scenario::Scenario;
 use crate::scene::{Choice, Scene};
 use crate::session::Session;
 use crate::statistics::CheckpointStatistics;
 use crate::time::Micros;
-use crate::timeline::Timeline;
+use crate::timeline::{Heard, Simulation, Timeline};
 use crate::verdict::Verdict;
 
 /// A recorded run of a model.
 pub struct Run<M: Model> {
     timeline: Timeline<M>,
     limit: usize,
+    ending: Ending,
+}
+
+/// Runs a model to its end, or for `limit` steps, tells what happens and adds it up.
+pub(super) fn measure<M: Model>(
+    model: &M,
+    pace: &Pace<M::Action>,
+    limit: u32,
+    hear: &mut dyn FnMut(Micros, &Event),
+) -> Measurement {
+    let scenario = model.scenario();
+    let records: u64 = scenario.inputs.iter().map(|i| i.workload.len()).sum();
+    let uncommitted = scenario.reader.isolation_level == IsolationLevel::ReadUncommitted;
+    let mut meter = Meter::new(records as usize, uncommitted);
+    let mut simulation = Simulation::new(model, pace);
+    let mut heard = Heard::default();
+    let (mut steps, mut time) = (0, Micros::ZERO);
+    let ending = loop {
+        if steps >= u64::from(limit) {
+            break Ending::Limit;
+        }
+        match simulation.step(model, &mut heard) {
+            Some(taken) => {
+                (steps, time) = (steps + 1, taken.at);
+                for event in heard.0.drain(..) {
+                    hear(taken.at, &event);
+                    meter.hear(taken.at, &event);
+                }
+            }
+            None if model.is_done(&simulation.state) => break model.ending(&simulation.state),
+            None => break Ending::Idle,
+        }
+    };
+    meter.finish(model.verdict(&simulation.state), ending, steps, time)
 }
 
 impl<M: Model + 'static> Run<M> {
     /// Runs a model to its end, or for `limit` steps.
     pub fn record(model: M, pace: &Pace<M::Action>, limit: usize) -> Self {
+        Self::new(Timeline::record(Rc::new(model), pace, limit), limit)
+    }
+
+    fn new(timeline: Timeline<M>, limit: usize) -> Self {
+        let ending = match timeline.ending() {
+            Ending::Done => timeline.protocol().ending(&timeline.end().state),
+            other => other,
+        };
         Self {
-            timeline: Timeline::record(Rc::new(model), pace, limit),
+            timeline,
             limit,
+            ending,
         }
     }
 
@@ -107,10 +152,8 @@ impl<M: Model + 'static> Session for Run<M> {
             .into_iter()
             .find(|action| model.choice(state, *action) == Some(choice))
             .ok_or(Disabled)?;
-        Ok(Box::new(Self {
-            timeline: self.timeline.fork(action, self.limit)?,
-            limit: self.limit,
-        }))
+        let fork = self.timeline.fork(action, self.limit)?;
+        Ok(Box::new(Self::new(fork, self.limit)))
     }
 
     fn verdict(&self) -> Verdict {
@@ -128,6 +171,6 @@ impl<M: Model + 'static> Session for Run<M> {
     }
 
     fn ending(&self) -> Ending {
-        self.timeline.ending()
+        self.ending
     }
 }

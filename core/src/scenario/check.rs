@@ -3,7 +3,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{
-    CheckpointingMode, Operator, Partitioning, Scenario, ScenarioError, VERSION, Workload,
+    Breakage, CheckpointingMode, Operator, Partitioning, Phase, Scenario, ScenarioError, VERSION,
+    Workload,
 };
 use crate::flink::job_graph::{self, EdgePlan, GraphError, JobGraph, VertexPlan};
 use crate::time::Millis;
@@ -41,6 +42,10 @@ impl Limits {
     pub const COUNT: u32 = 14;
     /// Records in a channel.
     pub const BUFFERS: u32 = 10_000;
+    /// Checkpoints under way at once.
+    pub const CONCURRENT: u8 = 32;
+    /// Bytes of a record, of a key, of an empty snapshot.
+    pub const BYTES: u32 = 1 << 30;
 }
 
 type Checked = Result<(), ScenarioError>;
@@ -75,6 +80,9 @@ impl Scenario {
             ));
         }
         self.check_inputs()?;
+        let most = u64::from(Limits::PARALLELISM);
+        let task_managers = u64::from(self.job.task_managers);
+        between("job.task_managers", task_managers, 1, most)?;
         self.check_vertices()?;
         let graph = self.graph()?;
         self.check_shape()?;
@@ -147,6 +155,8 @@ impl Scenario {
                 1,
                 u64::from(Limits::PARTITIONS),
             )?;
+            let bytes = u64::from(input.record_bytes);
+            between(&field("record_bytes"), bytes, 1, u64::from(Limits::BYTES))?;
         }
         between("inputs", records, 1, u64::from(Limits::RECORDS))?;
         if self.output.topic.is_empty() {
@@ -203,7 +213,7 @@ impl Scenario {
                 u64::from(Limits::PARALLELISM),
             )?;
             let (name, cost, least) = match vertex.operator {
-                Operator::Source { interval_ms, .. } => ("interval_ms", interval_ms, 1),
+                Operator::Source { interval_ms, .. } => ("interval_ms", interval_ms.into(), 0),
                 Operator::Map { cost_ms }
                 | Operator::Filter { cost_ms, .. }
                 | Operator::FlatMap { cost_ms, .. }
@@ -213,10 +223,22 @@ impl Scenario {
             };
             between(
                 &field(&format!("operator.{name}")),
-                u64::from(cost.0),
+                cost.0.div_ceil(1_000),
                 least,
                 u64::from(Limits::DURATION.0),
             )?;
+            for (name, bytes, least) in [
+                ("record_bytes", vertex.record_bytes, 1),
+                ("state.bytes", vertex.state.map(|state| state.bytes), 0),
+                (
+                    "state.key_bytes",
+                    vertex.state.map(|state| state.key_bytes),
+                    0,
+                ),
+            ] {
+                let most = u64::from(Limits::BYTES);
+                between(&field(name), u64::from(bytes.unwrap_or(1)), least, most)?;
+            }
             self.check_operator(&vertex.operator, &field)?;
         }
         Ok(())
@@ -465,14 +487,65 @@ impl Scenario {
                 "unaligned checkpoints need the mode `exactly-once`",
             );
         }
+        if let Some(delay) = self.checkpointing.initial_delay_ms {
+            between("checkpointing.initial_delay_ms", u64::from(delay.0), 0, day)?;
+        }
+        if let Some(network) = &self.network {
+            let most = u64::from(Limits::BUFFERS);
+            for (name, value, least, most) in [
+                ("buffers_per_channel", network.buffers_per_channel, 1, most),
+                (
+                    "floating_buffers_per_gate",
+                    network.floating_buffers_per_gate,
+                    0,
+                    most,
+                ),
+                (
+                    "max_buffers_per_channel",
+                    network.max_buffers_per_channel,
+                    1,
+                    most,
+                ),
+                (
+                    "segment_bytes",
+                    network.segment_bytes,
+                    1,
+                    u64::from(Limits::BYTES),
+                ),
+            ] {
+                between(&format!("network.{name}"), u64::from(value), least, most)?;
+            }
+        }
+        let pause = u64::from(self.checkpointing.min_pause_ms.0);
+        between("checkpointing.min_pause_ms", pause, 0, day)?;
+        let concurrent = u64::from(self.checkpointing.max_concurrent);
+        let most = u64::from(Limits::CONCURRENT);
+        between("checkpointing.max_concurrent", concurrent, 1, most)?;
+        if concurrent > 1 && self.checkpointing.unaligned {
+            return refuse(
+                "checkpointing.max_concurrent",
+                "unaligned checkpoints are taken one at a time: set checkpointing.max_concurrent to 1",
+            );
+        }
         for (name, cost) in [
-            ("hop_ms", costs.hop_ms),
-            ("control_ms", costs.control_ms),
-            ("snapshot_ms", costs.snapshot_ms),
-            ("commit_ms", costs.commit_ms),
-            ("restart_ms", costs.restart_ms),
+            ("hop_ms", costs.hop_ms.into()),
+            ("control_ms", costs.control_ms.into()),
+            ("sync_ms", costs.sync_ms),
+            ("snapshot_ms", costs.snapshot_ms.into()),
+            ("flush_ms", costs.flush_ms),
+            ("in_flight_ms", costs.in_flight_ms),
+            ("commit_ms", costs.commit_ms.into()),
+            ("restart_ms", costs.restart_ms.into()),
+            ("deploy_ms", costs.deploy_ms.into()),
         ] {
-            between(&format!("costs.{name}"), u64::from(cost.0), 0, day)?;
+            between(&format!("costs.{name}"), cost.0.div_ceil(1_000), 0, day)?;
+        }
+        for (name, bytes) in [
+            ("state_bytes", costs.state_bytes),
+            ("key_bytes", costs.key_bytes),
+        ] {
+            let most = u64::from(Limits::BYTES);
+            between(&format!("costs.{name}"), u64::from(bytes), 0, most)?;
         }
         between(
             "costs.jitter_percent",
@@ -496,48 +569,95 @@ impl Scenario {
     }
 
     fn check_faults(&self) -> Checked {
+        let day = u64::from(Limits::DURATION.0);
         for (at, fault) in self.faults.schedule.iter().enumerate() {
-            between(
-                &format!("faults.schedule[{at}].at_ms"),
-                u64::from(fault.at_ms.0),
-                0,
-                u64::from(Limits::DURATION.0),
-            )?;
-            if self.subtask_named(&fault.crash).is_none() {
-                let names: Vec<_> = self
-                    .job
-                    .vertices
-                    .iter()
-                    .map(|v| match v.parallelism {
-                        1 => format!("{}[0]", v.name),
-                        more => format!("{}[0] to [{}]", v.name, more.saturating_sub(1)),
-                    })
-                    .collect();
+            let field = |name: &str| format!("faults.schedule[{at}].{name}");
+            between(&field("at_ms"), u64::from(fault.at_ms.0), 0, day)?;
+            match &fault.what {
+                Breakage::Crash(subtask) => self.check_subtask(&field("crash"), subtask)?,
+                Breakage::LoseNotification(subtask) => {
+                    self.check_subtask(&field("lose_notification"), subtask)?;
+                }
+                Breakage::LoseTaskManager(number) => {
+                    let last = u64::from(self.job.task_managers) - 1;
+                    between(&field("lose_task_manager"), u64::from(*number), 0, last)?;
+                }
+                Breakage::LoseJobManager => {}
+            }
+        }
+        for (at, fault) in self.faults.snapshots.iter().enumerate() {
+            let field = |name: &str| format!("faults.snapshots[{at}].{name}");
+            if fault.checkpoint == 0 {
+                return refuse(field("checkpoint"), "the first checkpoint is number 1");
+            }
+            match (&fault.subtask, fault.phase) {
+                (Some(subtask), _) => self.check_subtask(&field("subtask"), subtask)?,
+                (None, Phase::Finalize) => {}
+                (None, _) => {
+                    return refuse(
+                        field("subtask"),
+                        "it is missing: a snapshot is that of a subtask, as in `total[1]`",
+                    );
+                }
+            }
+        }
+        for (at, savepoint) in self.savepoints.schedule.iter().enumerate() {
+            let field = format!("savepoints.schedule[{at}].at_ms");
+            between(&field, u64::from(savepoint.at_ms.0), 0, day)?;
+        }
+        let lost = |fault: &&super::Fault| matches!(fault.what, Breakage::LoseNotification(_));
+        let losses = self.faults.schedule.iter().filter(lost).count();
+        let crashes = self.faults.schedule.len() - losses;
+        for (field, most, scheduled, what) in [
+            (
+                "faults.max_crashes",
+                self.faults.max_crashes,
+                crashes,
+                "crashes in faults.schedule",
+            ),
+            (
+                "faults.max_lost_notifications",
+                self.faults.max_lost_notifications,
+                losses,
+                "lost notifications in faults.schedule",
+            ),
+            (
+                "savepoints.max",
+                self.savepoints.max,
+                self.savepoints.schedule.len(),
+                "savepoints in savepoints.schedule",
+            ),
+        ] {
+            if scheduled > usize::from(most) {
                 return Err(ScenarioError::new(
-                    format!("faults.schedule[{at}].crash"),
-                    format!(
-                        "there is no subtask `{}`; a subtask is written `{}[0]`, and there are: {}",
-                        fault.crash,
-                        self.job
-                            .vertices
-                            .first()
-                            .map_or("name", |v| v.name.as_str()),
-                        names.join(", ")
-                    ),
+                    field,
+                    format!("{most} is less than the {scheduled} {what}"),
                 ));
             }
         }
-        let scheduled = self.faults.schedule.len() as u64;
-        if scheduled > u64::from(self.faults.max_crashes) {
-            return Err(ScenarioError::new(
-                "faults.max_crashes",
-                format!(
-                    "{} is less than the {scheduled} crashes in faults.schedule",
-                    self.faults.max_crashes
-                ),
-            ));
-        }
         Ok(())
+    }
+
+    fn check_subtask(&self, field: &str, subtask: &str) -> Checked {
+        if self.subtask_named(subtask).is_some() {
+            return Ok(());
+        }
+        let vertices = &self.job.vertices;
+        let names: Vec<_> = vertices
+            .iter()
+            .map(|v| match v.parallelism {
+                1 => format!("{}[0]", v.name),
+                more => format!("{}[0] to [{}]", v.name, more.saturating_sub(1)),
+            })
+            .collect();
+        Err(ScenarioError::new(
+            field,
+            format!(
+                "there is no subtask `{subtask}`; a subtask is written `{}[0]`, and there are: {}",
+                vertices.first().map_or("name", |v| v.name.as_str()),
+                names.join(", ")
+            ),
+        ))
     }
 
     /// The vertex (by its place in the list) and the subtask number that `name[number]` stands for.

@@ -16,7 +16,7 @@ pub use check::Limits;
 pub use dataset::Dataset;
 
 use crate::kafka::log::IsolationLevel;
-use crate::time::Millis;
+use crate::time::{Micros, Millis};
 
 /// The version of the format that this program reads.
 pub const VERSION: u32 = 1;
@@ -46,9 +46,19 @@ pub struct Scenario {
     pub reader: Reader,
     /// How checkpoints are taken.
     pub checkpointing: Checkpointing,
+    /// What a person asks of the job while it runs.
+    #[serde(default)]
+    pub savepoints: Savepoints,
+    /// What happens after a failure.
+    #[serde(default)]
+    pub restart: Restart,
     /// How long things take.
     #[serde(default)]
     pub costs: Costs,
+    /// How large the buffers are, as Flink is configured. If left out, every channel has the room that
+    /// `costs.buffers_per_channel` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
     /// What breaks.
     #[serde(default)]
     pub faults: Faults,
@@ -130,6 +140,9 @@ pub struct Input {
     pub partitions: u16,
     /// The records in it.
     pub workload: Workload,
+    /// How many bytes one of its records takes, in every channel.
+    #[serde(default = "hundred")]
+    pub record_bytes: u32,
 }
 
 /// The topic that the sinks write.
@@ -151,6 +164,10 @@ pub struct Job {
     pub vertices: Vec<Vertex>,
     /// How they are connected.
     pub edges: Vec<Edge>,
+    /// How many TaskManagers there are: subtask i of each vertex runs on TaskManager i modulo this, as
+    /// with one slot for each pipeline.
+    #[serde(default = "one")]
+    pub task_managers: u16,
 }
 
 /// An operator.
@@ -164,6 +181,23 @@ pub struct Vertex {
     /// How many subtasks it has.
     #[serde(default = "one")]
     pub parallelism: u16,
+    /// How many bytes a record takes that it sends; if left out, as many as it took when it came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_bytes: Option<u32>,
+    /// How large its snapshots are; if left out, as `costs` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<StateSize>,
+}
+
+/// How large the snapshot of a subtask is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StateSize {
+    /// Bytes without any key.
+    pub bytes: u32,
+    /// What each key adds, in bytes.
+    #[serde(default)]
+    pub key_bytes: u32,
 }
 
 const fn ten_minutes() -> Millis {
@@ -172,6 +206,14 @@ const fn ten_minutes() -> Millis {
 
 const fn one() -> u16 {
     1
+}
+
+const fn one_checkpoint() -> u8 {
+    1
+}
+
+const fn hundred() -> u32 {
+    100
 }
 
 /// What an operator does.
@@ -187,12 +229,16 @@ pub enum Operator {
         /// How much longer, in percent, each next partition's interval is than that of the one before.
         #[serde(default)]
         skew_percent: u16,
+        /// Whether the topic ends where its records end, as with `KafkaSource.setBounded`. When every
+        /// source is bounded, the job takes a last checkpoint at the end of the data, and finishes.
+        #[serde(default)]
+        bounded: bool,
     },
     /// Passes each record on; no state.
     Map {
         /// The time one record takes.
         #[serde(default)]
-        cost_ms: Millis,
+        cost_ms: Micros,
     },
     /// Passes on all records but each n-th one of its topic.
     Filter {
@@ -200,7 +246,7 @@ pub enum Operator {
         drop_every: u32,
         /// The time one record takes.
         #[serde(default)]
-        cost_ms: Millis,
+        cost_ms: Micros,
     },
     /// Passes each record on several times.
     FlatMap {
@@ -208,19 +254,19 @@ pub enum Operator {
         copies: u8,
         /// The time one record takes.
         #[serde(default)]
-        cost_ms: Millis,
+        cost_ms: Micros,
     },
     /// Adds each record to the sum of its key, and passes on what it added.
     Sum {
         /// The time one record takes.
         #[serde(default)]
-        cost_ms: Millis,
+        cost_ms: Micros,
     },
     /// Keeps the records of two inputs by key, and passes each one on.
     Join {
         /// The time one record takes.
         #[serde(default)]
-        cost_ms: Millis,
+        cost_ms: Micros,
     },
     /// Writes each record to the output topic.
     Sink {
@@ -228,7 +274,7 @@ pub enum Operator {
         delivery_guarantee: DeliveryGuarantee,
         /// The time one record takes.
         #[serde(default)]
-        cost_ms: Millis,
+        cost_ms: Micros,
     },
 }
 
@@ -306,6 +352,21 @@ pub struct Checkpointing {
     /// `execution.checkpointing.timeout`: a checkpoint that takes longer is given up; 0: none ever is.
     #[serde(default = "ten_minutes")]
     pub timeout_ms: Millis,
+    /// `execution.checkpointing.min-pause`: at least this long after a checkpoint was completed, the
+    /// next one is triggered.
+    #[serde(default)]
+    pub min_pause_ms: Millis,
+    /// `execution.checkpointing.max-concurrent-checkpoints`: how many may be under way at once.
+    #[serde(default = "one_checkpoint")]
+    pub max_concurrent: u8,
+    /// `execution.checkpointing.tolerable-failed-checkpoints`: how many checkpoints in a row may fail
+    /// before the job does; Flink's default is 0.
+    #[serde(default)]
+    pub tolerable_failures: u32,
+    /// How long after the start of the job, or after a restart, the first checkpoint is due; if left out,
+    /// one interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial_delay_ms: Option<Millis>,
     /// After how many checkpoints no more are triggered; none: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_checkpoints: Option<u32>,
@@ -322,6 +383,59 @@ pub enum CheckpointingMode {
     AtLeastOnce,
 }
 
+/// What a person asks of the job while it runs, and how often it may be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Savepoints {
+    /// How many savepoints there may be in all, by the schedule, by hand or in a search.
+    pub max: u8,
+    /// Savepoints at given moments.
+    pub schedule: Vec<Savepoint>,
+}
+
+impl Default for Savepoints {
+    fn default() -> Self {
+        Self {
+            max: 9,
+            schedule: Vec::new(),
+        }
+    }
+}
+
+/// A savepoint at a given moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Savepoint {
+    /// When, in virtual time since the start.
+    pub at_ms: Millis,
+    /// Whether the job is to stop with it (`flink stop`).
+    #[serde(default)]
+    pub stop: bool,
+}
+
+/// What happens after a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Restart {
+    /// `restart-strategy.fixed-delay.attempts`: how often the job is restarted before it fails for good;
+    /// none: always. The delay is `costs.restart_ms`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u8>,
+    /// `jobmanager.execution.failover-strategy`.
+    pub failover: Failover,
+}
+
+/// Which subtasks are restarted when one has failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failover {
+    /// Those that are connected with it by channels (Flink's default).
+    #[default]
+    Region,
+    /// All.
+    Full,
+}
+
 /// How long things take, and how much fits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -330,16 +444,58 @@ pub struct Costs {
     pub hop_ms: Millis,
     /// How long a message between coordinator and subtask is under way.
     pub control_ms: Millis,
-    /// How long a snapshot is under way to the store.
+    /// How long the synchronous part of a snapshot takes: the subtask does nothing else meanwhile.
+    pub sync_ms: Micros,
+    /// How long the asynchronous part of a snapshot takes, whatever its size, until it is stored.
     pub snapshot_ms: Millis,
+    /// How many bytes of state are stored in a millisecond besides; 0: their number takes no time.
+    pub store_bytes_per_ms: u32,
+    /// How much longer it takes to store a snapshot with in-flight data.
+    pub in_flight_ms: Micros,
+    /// What the snapshot of a subtask with a state takes, in bytes, without any key.
+    pub state_bytes: u32,
+    /// What each key adds to it, in bytes.
+    pub key_bytes: u32,
+    /// How long a sink takes to flush what it has written, before its snapshot.
+    pub flush_ms: Micros,
     /// How long a sink takes to commit.
     pub commit_ms: Millis,
-    /// How long after a failure the job is restarted: the delay of Flink's fixed-delay restart strategy.
+    /// How long after a failure the job is restarted: `restart-strategy.fixed-delay.delay`.
     pub restart_ms: Millis,
+    /// How long the subtasks take from the start until they run: a checkpoint that is due meanwhile is
+    /// refused.
+    pub deploy_ms: Millis,
     /// How far each of these may be off, in percent, to either side.
     pub jitter_percent: u8,
-    /// How many records fit into a channel.
+    /// How many records fit into a channel: the first half of them (the larger one) into the receiver's
+    /// input queue, the others into the sender's output queue.
     pub buffers_per_channel: u32,
+}
+
+/// Flink's network buffers. Between subtasks on different TaskManagers, a channel has buffers at both
+/// ends; on one TaskManager, the receiver reads from the sender's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Network {
+    /// `taskmanager.network.memory.buffers-per-channel`.
+    pub buffers_per_channel: u32,
+    /// `taskmanager.network.memory.floating-buffers-per-gate`, shared equally by its channels here.
+    pub floating_buffers_per_gate: u32,
+    /// `taskmanager.network.memory.max-buffers-per-channel`.
+    pub max_buffers_per_channel: u32,
+    /// `taskmanager.memory.segment-size`, in bytes.
+    pub segment_bytes: u32,
+}
+
+impl Default for Network {
+    fn default() -> Self {
+        Self {
+            buffers_per_channel: 2,
+            floating_buffers_per_gate: 8,
+            max_buffers_per_channel: 10,
+            segment_bytes: 32_768,
+        }
+    }
 }
 
 impl Default for Costs {
@@ -347,42 +503,169 @@ impl Default for Costs {
         Self {
             hop_ms: Millis(10),
             control_ms: Millis(5),
+            sync_ms: Micros::ZERO,
             snapshot_ms: Millis(50),
+            store_bytes_per_ms: 0,
+            in_flight_ms: Micros::ZERO,
+            state_bytes: 200,
+            key_bytes: 100,
+            flush_ms: Micros::ZERO,
             commit_ms: Millis(10),
             restart_ms: Millis(1_000),
+            deploy_ms: Millis(0),
             jitter_percent: 10,
             buffers_per_channel: 4,
         }
     }
 }
 
-/// What breaks, and how much may.
+/// What breaks, and how much may: by the schedule, by hand or in a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Faults {
-    /// How many crashes there may be in all, by the schedule, by hand or in a search.
+    /// How often a subtask, a TaskManager or the JobManager may be lost.
     pub max_crashes: u8,
+    /// How many snapshots may fail in their asynchronous part.
+    pub max_declines: u8,
+    /// How often the store may refuse to complete a checkpoint.
+    pub max_refusals: u8,
+    /// How many notifications of the coordinator's may be lost.
+    pub max_lost_notifications: u8,
     /// Faults at given moments.
     pub schedule: Vec<Fault>,
+    /// Faults at given checkpoints.
+    pub snapshots: Vec<SnapshotFault>,
 }
 
 impl Default for Faults {
     fn default() -> Self {
         Self {
             max_crashes: 9,
+            max_declines: 9,
+            max_refusals: 9,
+            max_lost_notifications: 9,
             schedule: Vec::new(),
+            snapshots: Vec::new(),
         }
     }
 }
 
-/// A fault at a given moment.
+impl Faults {
+    /// Nothing ever breaks.
+    pub fn none() -> Self {
+        Self {
+            max_crashes: 0,
+            max_declines: 0,
+            max_refusals: 0,
+            max_lost_notifications: 0,
+            schedule: Vec::new(),
+            snapshots: Vec::new(),
+        }
+    }
+}
+
+/// A fault at a given moment. One that cannot happen then (what it hits is down) waits until it can.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "PlainFault", into = "PlainFault")]
 pub struct Fault {
     /// When, in virtual time since the start.
     pub at_ms: Millis,
-    /// The subtask that dies: the vertex's name and the subtask's number from 0, as in `total[1]`.
-    pub crash: String,
+    /// What breaks.
+    pub what: Breakage,
+}
+
+/// What breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Breakage {
+    /// A subtask dies: the vertex's name and the subtask's number from 0, as in `total[1]`.
+    Crash(String),
+    /// A TaskManager is lost with its subtasks: its number from 0.
+    LoseTaskManager(u16),
+    /// The JobManager is lost, and with it every checkpoint under way.
+    LoseJobManager,
+    /// The next notification to this subtask is lost.
+    LoseNotification(String),
+}
+
+/// A fault as it is written: its moment, and one of the others.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainFault {
+    at_ms: Millis,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    crash: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lose_task_manager: Option<u16>,
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    lose_job_manager: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lose_notification: Option<String>,
+}
+
+impl TryFrom<PlainFault> for Fault {
+    type Error = &'static str;
+
+    fn try_from(plain: PlainFault) -> Result<Self, Self::Error> {
+        let mut kinds = [
+            plain.crash.map(Breakage::Crash),
+            plain.lose_task_manager.map(Breakage::LoseTaskManager),
+            plain.lose_job_manager.then_some(Breakage::LoseJobManager),
+            plain.lose_notification.map(Breakage::LoseNotification),
+        ]
+        .into_iter()
+        .flatten();
+        match (kinds.next(), kinds.next()) {
+            (Some(what), None) => Ok(Self {
+                at_ms: plain.at_ms,
+                what,
+            }),
+            _ => Err(
+                "a fault has its moment and one of `crash`, `lose_task_manager`, \
+                 `lose_job_manager`, `lose_notification`",
+            ),
+        }
+    }
+}
+
+impl From<Fault> for PlainFault {
+    fn from(fault: Fault) -> Self {
+        let mut plain = Self {
+            at_ms: fault.at_ms,
+            ..Self::default()
+        };
+        match fault.what {
+            Breakage::Crash(subtask) => plain.crash = Some(subtask),
+            Breakage::LoseTaskManager(number) => plain.lose_task_manager = Some(number),
+            Breakage::LoseJobManager => plain.lose_job_manager = true,
+            Breakage::LoseNotification(subtask) => plain.lose_notification = Some(subtask),
+        }
+        plain
+    }
+}
+
+/// A snapshot that fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SnapshotFault {
+    /// Which checkpoint: ids start at 1.
+    pub checkpoint: u32,
+    /// Whose snapshot, as in `total[1]`; the last one to be acknowledged where the store refuses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subtask: Option<String>,
+    /// In which part of it.
+    pub phase: Phase,
+}
+
+/// The parts of a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// The synchronous part: the subtask fails, and the job with it.
+    Sync,
+    /// The asynchronous part: the subtask declines the checkpoint and runs on.
+    Async,
+    /// The end: the store refuses the checkpoint when all have acknowledged it.
+    Finalize,
 }
 
 /// What is wrong with a scenario.

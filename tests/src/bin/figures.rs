@@ -7,7 +7,7 @@ use barrierscope_core::explorer;
 use barrierscope_core::models::pipeline::{Action, Pipeline, State};
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce, ExactlyOnce};
 use barrierscope_core::session::Session;
-use barrierscope_tests::scenarios::{long, small};
+use barrierscope_tests::scenarios::{long, small, wide};
 
 fn main() {
     for (sink, records, checkpoints, crashes) in [
@@ -19,6 +19,9 @@ fn main() {
     }
     for steps in [1_000, 20_000, 100_000] {
         run(steps);
+    }
+    for (vertices, parallelism) in GRAPHS {
+        simulate(vertices, parallelism);
     }
 }
 
@@ -58,6 +61,32 @@ fn run(steps: u32) {
         recorded.as_secs_f64() * 1_000.0,
         f64::from(steps) / recorded.as_secs_f64(),
         median(&mut times) * 1_000.0,
+    );
+}
+
+/// Vertices and parallelism of the graphs of 10, 100 and 1,000 subtasks.
+const GRAPHS: [(u16, u16); 3] = [(5, 2), (5, 20), (8, 125)];
+
+fn simulate(vertices: u16, parallelism: u16) {
+    let scenario = wide(vertices, parallelism, 20_000);
+    let pipeline = Pipeline::new(scenario.clone()).expect("it makes sense");
+    let mut seconds = Vec::new();
+    let mut measured = None;
+    for _ in 0..3 {
+        let start = Instant::now();
+        measured = Some(barrierscope_core::measure(scenario.clone()).expect("it makes sense"));
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    let Some(measured) = measured else { return };
+    println!(
+        "figure: simulation, {} subtasks, {} channels, 20000 records: {} steps, {} events; \
+         {:.0} events a second (median of 3), {:.0} steps a second",
+        vertices * parallelism,
+        pipeline.channels(),
+        measured.steps,
+        measured.events,
+        measured.events as f64 / median(&mut seconds),
+        measured.steps as f64 / median(&mut seconds),
     );
 }
 

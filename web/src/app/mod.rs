@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Element, HtmlCanvasElement, HtmlElement, MediaQueryList};
@@ -15,8 +16,11 @@ use yew::{Component, Context, Html, KeyboardEvent, classes, html};
 use crate::address::{Address, AddressError, Theme};
 use crate::browser;
 use crate::components::account::AccountBar;
+use crate::components::checkpoints::Checkpoints;
+use crate::components::compare::Compare;
 use crate::components::help::Help;
 use crate::components::inspector::Inspector;
+use crate::components::knob::Refused;
 use crate::components::knobs::Knobs;
 use crate::components::notice::notice;
 use crate::components::story::Story;
@@ -26,7 +30,7 @@ use crate::same::Same;
 use crate::stage::motion::Motion;
 use crate::stage::paint::{Painter, Palette};
 use crate::stage::{Screen, Stage};
-use crate::state::{Action, Notice, Page, SPEEDS};
+use crate::state::{Action, Notice, Page, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
 use listen::listen;
@@ -47,6 +51,8 @@ pub enum Message {
     Preferences,
     /// Something is being dragged over the page, or no longer.
     Dragging(bool),
+    /// There is time to measure something for the comparison.
+    Measure,
     /// The page was changed from outside.
     Refresh,
 }
@@ -68,6 +74,8 @@ pub struct App {
     written: f64,
     is_dragging: bool,
     is_marked: bool,
+    /// What measures next for the comparison.
+    next_measurement: Option<Timeout>,
     _listeners: Vec<EventListener>,
     _preferences: Vec<MediaQueryList>,
     _handle: Vec<Closure<dyn FnMut(JsValue) -> JsValue>>,
@@ -117,6 +125,7 @@ impl Component for App {
             written: 0.0,
             is_dragging: false,
             is_marked: false,
+            next_measurement: None,
             _listeners: listeners,
             _preferences: preferences,
             _handle: expose(ctx, &page),
@@ -159,6 +168,10 @@ impl Component for App {
                 self.is_dragging = is_dragging;
                 changed
             }
+            Message::Measure => {
+                self.next_measurement = None;
+                self.page.borrow_mut().measure_next()
+            }
             Message::Refresh => {
                 self.wake();
                 true
@@ -169,8 +182,11 @@ impl Component for App {
     fn view(&self, ctx: &Context<Self>) -> Html {
         let page = self.page.borrow();
         let on = ctx.link().callback(Message::Act);
-        let wake = ctx.link().callback(|()| Message::Wake);
         let (view, lang) = (&page.view, page.lang);
+        let refused = page.refused().map(|(field, reason)| Refused {
+            field,
+            reason: reason.to_owned().into(),
+        });
         let (name, guarantee) = view.run.with(|session| {
             let scenario = session.scenario();
             (
@@ -188,24 +204,16 @@ impl Component for App {
                     {lang}
                     theme={page.theme}
                     scenario={name}
+                    sight={page.sight}
                     {guarantee}
                     knobs={page.knobs}
                     on={on.clone()}
                 />
                 <main class="middle">
                     if page.knobs {
-                        <Knobs view={Rc::clone(view)} {lang} on={on.clone()} />
+                        <Knobs view={Rc::clone(view)} {lang} {refused} on={on.clone()} />
                     }
-                    <Stage
-                        view={Rc::clone(view)}
-                        {lang}
-                        selected={page.selected}
-                        playing={page.playing}
-                        motion={self.motion.clone()}
-                        screen={self.screen.clone()}
-                        on={on.clone()}
-                        {wake}
-                    />
+                    { self.sight(ctx, &page) }
                     <Inspector
                         view={Rc::clone(view)}
                         {lang}
@@ -225,7 +233,7 @@ impl Component for App {
                     on={on.clone()}
                 />
                 <AccountBar view={Rc::clone(view)} {lang} />
-                if let Some(told) = &page.notice {
+                if let (Some(told), None) = (&page.notice, page.refused()) {
                     { notice(told, lang, &on) }
                 }
                 if page.help {
@@ -238,10 +246,11 @@ impl Component for App {
         }
     }
 
-    fn rendered(&mut self, _: &Context<Self>, first: bool) {
+    fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
         if first {
             self.wake();
         }
+        self.measure(ctx);
         let page = self.page.borrow();
         if let Some(root) = browser::root() {
             // A page whose step cannot be written down is still a page.
@@ -256,6 +265,41 @@ impl Component for App {
 }
 
 impl App {
+    /// What the middle of the page shows.
+    fn sight(&self, ctx: &Context<Self>, page: &Page) -> Html {
+        let on = ctx.link().callback(Message::Act);
+        let (view, lang) = (Rc::clone(&page.view), page.lang);
+        match page.sight {
+            Sight::Watch => html! {
+                <Stage
+                    {view}
+                    {lang}
+                    selected={page.selected}
+                    playing={page.playing}
+                    motion={self.motion.clone()}
+                    screen={self.screen.clone()}
+                    {on}
+                    wake={ctx.link().callback(|()| Message::Wake)}
+                />
+            },
+            Sight::Checkpoints => html! { <Checkpoints {view} {lang} {on} /> },
+            Sight::Compare => html! {
+                <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
+            },
+        }
+    }
+
+    /// Has the next way of taking checkpoints be measured, once what is known so far is shown: each one
+    /// takes its time, in a task of its own.
+    fn measure(&mut self, ctx: &Context<Self>) {
+        if self.next_measurement.is_none() && self.page.borrow().is_measuring() {
+            let link = ctx.link().clone();
+            self.next_measurement = Some(Timeout::new(0, move || {
+                link.send_message(Message::Measure);
+            }));
+        }
+    }
+
     fn act(&mut self, action: Action) -> bool {
         let is_look = matches!(
             action,
@@ -330,8 +374,9 @@ impl App {
     }
 
     fn paint(&mut self) {
-        if self.painter.is_none() {
-            let canvas = self.screen.canvas.cast::<HtmlCanvasElement>();
+        // The stage comes and goes, and its canvas with it.
+        let canvas = self.screen.canvas.cast::<HtmlCanvasElement>();
+        if self.painter.as_ref().map(Painter::canvas) != canvas.as_ref() {
             self.painter = canvas.and_then(Painter::new);
         }
         if self.palette.is_none() {
@@ -400,6 +445,9 @@ impl App {
             ("Escape", _) if page.notice.is_some() => Action::Dismiss,
             ("Escape", _) if page.knobs && browser::window_size().0 < ROOMY => Action::Knobs(false),
             ("Escape", _) if page.selected.is_some() => Action::Select(None),
+            ("w", false) => Action::Look(Sight::Watch),
+            ("k", false) => Action::Look(Sight::Checkpoints),
+            ("m", false) => Action::Look(Sight::Compare),
             ("c" | "C", _) => {
                 let node = browser::focused_node().map(barrierscope_core::id::NodeId);
                 Action::Crash(node.or(page.selected).or(page.inspected)?)
@@ -418,6 +466,7 @@ fn bad_link(error: &AddressError) -> Action {
     Action::Notify(Notice {
         about: Label::BadLink,
         detail: error.to_string(),
+        field: None,
     })
 }
 

@@ -23,21 +23,25 @@ pub struct Props {
 }
 
 /// Where the model is simpler than what it shows.
-const LEFT_OUT: [Label; 5] = [
+const LEFT_OUT: [Label; 8] = [
     Label::LeftOutTime,
     Label::LeftOutBuffers,
     Label::LeftOutCheckpoints,
+    Label::LeftOutFailures,
+    Label::LeftOutJob,
+    Label::LeftOutSink,
     Label::LeftOutKafka,
     Label::LeftOutTimeout,
 ];
 
 /// The keys, and what they do.
-const KEYS: [(&[&str], Label); 10] = [
+const KEYS: [(&[&str], Label); 11] = [
     (&["space"], Label::KeyPlay),
     (&["→", "←"], Label::KeyStep),
     (&["Shift →", "Shift ←"], Label::KeyMark),
     (&["Home", "End"], Label::KeyEnds),
     (&["−", "+"], Label::KeySpeed),
+    (&["w", "k", "m"], Label::KeyViews),
     (&["1", "…", "9"], Label::KeyChoose),
     (&["c"], Label::KeyCrash),
     (&["Tab", "Enter", "Esc"], Label::KeySelect),
@@ -118,6 +122,8 @@ pub fn Help(props: &Props) -> Html {
                         <li><i class="dashed" />{ label(lang, Label::LegendControl) }</li>
                         <li>{ label(lang, Label::LegendInput) }</li>
                         <li>{ label(lang, Label::LegendOvertakes) }</li>
+                        <li>{ label(lang, Label::LegendQueues) }</li>
+                        <li>{ label(lang, Label::LegendMessages) }</li>
                         <li>{ label(lang, Label::LegendMarks) }</li>
                     </ul>
                     <h2>{ label(lang, Label::LeftOut) }</h2>

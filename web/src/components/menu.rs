@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use barrierscope_core::id::NodeId;
+use barrierscope_core::scene::Choice;
 use web_sys::HtmlElement;
 use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, component, html,
@@ -97,10 +98,20 @@ pub fn Menu(props: &Props) -> Html {
     let (w, h) = window_size();
     // A little away from the pointer, so that no item lies below it yet.
     let x = (props.at.x + 8.0).min(w - 270.0).max(8.0);
-    let y = (props.at.y + 8.0).min(h - 220.0).max(8.0);
     let crash = view.crash_of(id);
-    let others = (view.choices.iter().enumerate())
-        .filter(|(_, choice)| choice.node() == id && !choice.is_fault());
+    let here = |choice: &&Choice| match choice {
+        Choice::Crash { .. } => false,
+        // A TaskManager is lost where its subtasks are.
+        Choice::LoseTaskManager { number, .. } => {
+            choice.node() == id || is_subtask(node) && node.task_manager == Some(*number)
+        }
+        _ => choice.node() == id,
+    };
+    let (faults, others): (Vec<_>, Vec<_>) =
+        (view.choices.iter().copied().filter(|choice| here(&choice))).partition(Choice::is_fault);
+    // Some take two lines.
+    let high = 130.0 + 48.0 * (faults.len() + others.len()) as f64;
+    let y = (props.at.y + 8.0).min(h - high).max(8.0);
     let name = text::name(lang, node);
     let words = match lang {
         Lang::En => format!("Crash {name}"),
@@ -130,9 +141,19 @@ pub fn Menu(props: &Props) -> Html {
                         <kbd>{ "c" }</kbd>
                     </button>
                 }
-                for (number, other) in others {
-                    <button role="menuitem" onclick={act(Action::Choose(number))}>
-                        { choice(&lexicon, *other) }
+                for fault in faults {
+                    <button
+                        role="menuitem"
+                        class="danger"
+                        onclick={act(Action::Do(fault))}
+                        data-testid="menu-fault"
+                    >
+                        { choice(&lexicon, fault) }
+                    </button>
+                }
+                for other in others {
+                    <button role="menuitem" onclick={act(Action::Do(other))}>
+                        { choice(&lexicon, other) }
                     </button>
                 }
                 <button role="menuitem" onclick={act(Action::Select(Some(id)))}>

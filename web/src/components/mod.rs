@@ -1,14 +1,22 @@
 //! The parts of the page around the stage, one a file.
 
 pub mod account;
+pub mod bars;
+pub mod checkpoint_row;
+pub mod checkpoints;
+pub mod compare;
+pub mod faults;
 pub mod help;
 pub mod icon;
 pub mod inspector;
+pub mod knob;
 pub mod knobs;
 pub mod menu;
 pub mod notice;
 pub mod runs;
 pub mod scrubber;
+pub mod settings;
 pub mod story;
 pub mod top_bar;
 pub mod transport;
+pub mod views;

@@ -4,8 +4,9 @@ use barrierscope_core::scenario::DeliveryGuarantee;
 use yew::{AttrValue, Callback, Html, MouseEvent, Properties, component, html};
 
 use super::icon::{Shape, icon};
+use super::views::Views;
 use crate::address::Theme;
-use crate::state::{Action, Knob};
+use crate::state::{Action, Knob, Sight};
 use crate::text::{Label, Lang, label};
 
 /// What the bar depends on.
@@ -17,6 +18,8 @@ pub struct Props {
     pub theme: Theme,
     /// The name of the scenario.
     pub scenario: AttrValue,
+    /// In which way the run is looked at.
+    pub sight: Sight,
     /// How the sink writes.
     pub guarantee: Option<DeliveryGuarantee>,
     /// Whether the knobs are shown.
@@ -58,6 +61,7 @@ pub fn TopBar(props: &Props) -> Html {
             </button>
             <h1>{ "Barrierscope" }</h1>
             <p class="scenario-name">{ props.scenario.clone() }</p>
+            <Views {lang} sight={props.sight} on={on.clone()} />
             if let Some(guarantee) = props.guarantee {
                 { sink_switch(lang, guarantee, on) }
             }

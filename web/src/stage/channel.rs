@@ -1,4 +1,4 @@
-//! A channel: the way to it, its buffers, and its gate.
+//! A channel: its way, its queue at either end, and its gate.
 
 use barrierscope_core::id::CheckpointId;
 use yew::{Html, Properties, classes, component, html};
@@ -36,20 +36,32 @@ pub fn Channel(props: &Props) -> Html {
     let Some(pill) = track.pill else {
         return stroke("way", track.path.outline().to_owned());
     };
-    let lane = across(&pill, 0.0, (pill.to - pill.from).length(), pill.breadth);
+    html! {
+        <g class={classes!("channel", props.blocked_by.map(|_| "blocked"))}>
+            { stroke("way", track.path.outline().to_owned()) }
+            if let Some(outbox) = track.outbox {
+                { queue(&outbox, "lane outbox", 3.0) }
+            }
+            { queue(&pill, "lane", pill.breadth / 2.0) }
+        </g>
+    }
+}
+
+/// A queue with its places. That of the sender has corners, so that the two are not taken for each other.
+fn queue(pill: &Pill, class: &'static str, corner: f64) -> Html {
+    let lane = across(pill, 0.0, pill.length(), pill.breadth);
     let slots = if pill.slot < LEAST_SLOT {
         0
     } else {
         pill.capacity as usize
     };
     html! {
-        <g class={classes!("channel", props.blocked_by.map(|_| "blocked"))}>
-            { stroke("way", track.path.outline().to_owned()) }
-            { rect("lane", &lane, pill.breadth / 2.0) }
+        <>
+            { rect(class, &lane, corner) }
             for ahead in 0..slots {
-                { slot(&pill, ahead) }
+                { slot(pill, ahead) }
             }
-        </g>
+        </>
     }
 }
 

@@ -57,16 +57,26 @@ const MARGIN: f64 = 11.0;
 pub const CELL: Size = Size { w: 14.0, h: 20.0 };
 /// Where the cells of a log begin, below its name.
 pub const CELL_TOP: f64 = 16.0;
-const COORDINATOR: Size = Size { w: 340.0, h: 45.0 };
+const COORDINATOR: Size = Size { w: 360.0, h: 45.0 };
 const INPUT_H: f64 = 52.0;
 const SOURCE: Size = Size { w: 104.0, h: 62.0 };
 const OPERATOR: Size = Size { w: 136.0, h: 92.0 };
 const SINK: Size = Size { w: 142.0, h: 98.0 };
 const OUTPUT_H: f64 = 53.0;
 const READER: Size = Size { w: 300.0, h: 92.0 };
-const STORE_H: f64 = 68.0;
+/// Above the rows of the store.
+const STORE_HEAD: f64 = 16.0;
+/// From one row of the store to the next.
+const STORE_ROW: f64 = 26.0;
+/// The store shows no more checkpoints under way than these.
+pub const MOST_UNDER_WAY: usize = 3;
 /// The free stretch of a channel before its buffers.
 const REACH: f64 = 24.0;
+/// How long the place of one record in a queue is at most; and where that does not fit into the room.
+const LARGEST_SLOT: f64 = 17.0;
+const SMALLER_SLOT: f64 = 10.0;
+/// Text needs its size.
+const LEAST_ZOOM: f64 = 0.94;
 /// A link that no time passes on.
 const LOG_GAP: f64 = 18.0;
 
@@ -81,12 +91,18 @@ pub(super) struct Plan<'a> {
     pub(super) readers: Vec<usize>,
     /// How many channels lead into each node.
     pub(super) inbound: Vec<usize>,
-    /// How many records fit into the largest channel.
-    pub(super) capacity: u32,
+    /// How many checkpoints under way the store has room for.
+    under_way: usize,
+    /// How long the place of one record in a queue is at most.
+    largest_slot: f64,
+    /// How many channels leave each node.
+    pub(super) outbound: Vec<usize>,
+    /// How many records fit into the largest input queue, and into the largest output queue.
+    pub(super) queues: (u32, u32),
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a Scene) -> Self {
+    fn new(scene: &'a Scene, under_way: usize) -> Self {
         let index: BTreeMap<NodeId, usize> = (scene.nodes.iter().enumerate())
             .map(|(at, node)| (node.id, at))
             .collect();
@@ -99,7 +115,10 @@ impl<'a> Plan<'a> {
             stores: Vec::new(),
             readers: Vec::new(),
             inbound: vec![0; scene.nodes.len()],
-            capacity: 1,
+            under_way: under_way.clamp(1, MOST_UNDER_WAY),
+            largest_slot: LARGEST_SLOT,
+            outbound: vec![0; scene.nodes.len()],
+            queues: (1, 0),
         };
         let mut stages: BTreeMap<u16, Vec<(u16, usize)>> = BTreeMap::new();
         for (at, node) in scene.nodes.iter().enumerate() {
@@ -119,10 +138,18 @@ impl<'a> Plan<'a> {
                 .push(stage.into_iter().map(|(_, at)| at).collect());
         }
         for wire in &scene.links {
-            if let WireKind::Channel { capacity, .. } = wire.kind {
-                plan.capacity = plan.capacity.max(capacity);
+            if let WireKind::Channel {
+                capacity, credit, ..
+            } = wire.kind
+            {
+                let (input, output) = plan.queues;
+                let room = capacity.saturating_sub(credit);
+                plan.queues = (input.max(credit), output.max(room));
                 if let Some(to) = plan.index.get(&wire.to) {
                     plan.inbound[*to] += 1;
+                }
+                if let Some(from) = plan.index.get(&wire.from) {
+                    plan.outbound[*from] += 1;
                 }
             }
         }
@@ -134,17 +161,32 @@ impl<'a> Plan<'a> {
     }
 
     pub(super) fn slot(&self) -> f64 {
-        (104.0 / f64::from(self.capacity)).min(17.0)
+        let (input, output) = self.queues;
+        (104.0 / f64::from(input.saturating_add(output))).min(self.largest_slot)
     }
 
-    pub(super) fn pill_length(&self) -> f64 {
-        self.slot() * f64::from(self.capacity) + 2.0 * PILL_END
+    /// How long a queue is into which so many records fit.
+    pub(super) fn queue_length(&self, room: u32) -> f64 {
+        if room == 0 {
+            return 0.0;
+        }
+        self.slot() * f64::from(room) + 2.0 * PILL_END
     }
 
-    /// From one channel of a node to the next.
-    pub(super) fn pitch(&self, at: usize, room: f64) -> f64 {
-        let channels = self.inbound[at].max(1) as f64;
-        ((room - 14.0) / channels).clamp(12.0, 38.0)
+    /// How long both queues of a channel are together.
+    pub(super) fn queues_length(&self) -> f64 {
+        let (input, output) = self.queues;
+        self.queue_length(input) + self.queue_length(output)
+    }
+
+    /// From one of so many channels at a side of a node to the next.
+    pub(super) fn pitch(&self, channels: usize, room: f64) -> f64 {
+        ((room - 14.0) / channels.max(1) as f64).clamp(12.0, 38.0)
+    }
+
+    /// How many channels there are at the side of a node that has more of them.
+    fn channels_at(&self, at: usize) -> f64 {
+        self.inbound[at].max(self.outbound[at]) as f64
     }
 
     /// How large a node has to be.
@@ -164,15 +206,50 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// How high the store is: a row for the completed checkpoint, and one for each under way.
+    fn store_height(&self) -> f64 {
+        STORE_HEAD + STORE_ROW * (1.0 + self.under_way as f64)
+    }
+
+    /// How wide a stage is at least.
+    fn width_of(&self, stage: &[usize]) -> f64 {
+        (stage.iter().map(|at| self.least(*at).w)).fold(0.0, f64::max)
+    }
+
+    /// How many gaps between stages hold channels.
+    fn channel_gaps(&self) -> f64 {
+        let stages = self.stages.iter().skip(1);
+        stages.filter(|stage| self.channels_into(stage)).count() as f64
+    }
+
+    /// The room beside the flow in which sinks reach their logs.
+    fn aside(&self) -> f64 {
+        16.0 + 7.0 * self.outputs.len() as f64
+    }
+
+    /// How much room there has to be for a flow from left to right.
+    fn least_width(&self) -> f64 {
+        let channel_gaps = self.channel_gaps();
+        let log_gaps = (self.stages.len() as f64 - 1.0 - channel_gaps).max(0.0);
+        let widths: f64 = self.stages.iter().map(|stage| self.width_of(stage)).sum();
+        (2.0 * MARGIN + self.aside())
+            + widths
+            + log_gaps * LOG_GAP
+            + channel_gaps * (REACH + self.queues_length())
+    }
+
     /// Whether channels lead from one stage to the next.
     fn channels_into(&self, stage: &[usize]) -> bool {
         stage.iter().any(|at| self.inbound[*at] > 0)
     }
 }
 
-/// Arranges a scene in a room.
-pub fn arrange(scene: &Scene, room: Size) -> Layout {
-    let plan = Plan::new(scene);
+/// Arranges a scene in a room, for a job that may have so many checkpoints under way.
+pub fn arrange(scene: &Scene, room: Size, under_way: usize) -> Layout {
+    let mut plan = Plan::new(scene, under_way);
+    if plan.least_width() * LEAST_ZOOM > room.w {
+        plan.largest_slot = SMALLER_SLOT;
+    }
     match Flow::for_room(room) {
         Flow::Right => arrange_right(&plan, room),
         Flow::Down => arrange_down(&plan, room),
@@ -181,10 +258,9 @@ pub fn arrange(scene: &Scene, room: Size) -> Layout {
 
 fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
     let height_of = |at: usize| {
-        let channels = plan.inbound[at] as f64;
+        let channels = plan.channels_at(at);
         plan.least(at).h.max(channels * 16.0 + 14.0)
     };
-    let width_of = |stage: &[usize]| (stage.iter().map(|at| plan.least(*at).w)).fold(0.0, f64::max);
     let lane_gap = 12.0;
     let flow_least = (plan.stages.iter())
         .map(|stage| {
@@ -192,24 +268,20 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
             (tallest + lane_gap) * stage.len() as f64
         })
         .fold(0.0, f64::max);
-    let channel_gaps = (plan.stages.iter().skip(1))
-        .filter(|stage| plan.channels_into(stage))
-        .count() as f64;
-    let log_gaps = (plan.stages.len() as f64 - 1.0 - channel_gaps).max(0.0);
-    let widths: f64 = plan.stages.iter().map(|stage| width_of(stage)).sum();
-    let aside = 16.0 + 7.0 * plan.outputs.len() as f64;
-    let least_w = (2.0 * MARGIN + aside)
-        + widths
-        + log_gaps * LOG_GAP
-        + channel_gaps * (REACH + plan.pill_length());
+    let channel_gaps = plan.channel_gaps();
+    let (aside, least_w) = (plan.aside(), plan.least_width());
     let outputs_h = (plan.outputs.len() as f64 * OUTPUT_H).max(READER.h);
     let gaps = [14.0, 11.0, 10.0];
-    let least_h =
-        2.0 * MARGIN + COORDINATOR.h + flow_least + outputs_h + STORE_H + gaps.iter().sum::<f64>();
+    let least_h = 2.0 * MARGIN
+        + COORDINATOR.h
+        + flow_least
+        + outputs_h
+        + plan.store_height()
+        + gaps.iter().sum::<f64>();
 
     let zoom = (room.w / (least_w + 24.0 * channel_gaps))
         .min(room.h / (least_h + 24.0))
-        .clamp(0.94, 1.5);
+        .clamp(LEAST_ZOOM, 1.5);
     let w = (room.w / zoom).max(least_w);
     let h = (room.h / zoom).max(least_h);
     let spare_h = h - least_h;
@@ -229,12 +301,12 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
     for (number, stage) in plan.stages.iter().enumerate() {
         if number > 0 {
             x += if plan.channels_into(stage) {
-                reach + plan.pill_length()
+                reach + plan.queues_length()
             } else {
                 LOG_GAP
             };
         }
-        let width = width_of(stage) + widen * if number == 0 { 3.0 } else { 1.0 };
+        let width = plan.width_of(stage) + widen * if number == 0 { 3.0 } else { 1.0 };
         for (lane, at) in stage.iter().enumerate() {
             let centre = flow_top + flow_h * (lane as f64 + 0.5) / stage.len() as f64;
             nodes[*at] = Rect {
@@ -274,9 +346,9 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
     for at in &plan.stores {
         nodes[*at] = Rect {
             x: MARGIN,
-            y: h - MARGIN - STORE_H,
+            y: h - MARGIN - plan.store_height(),
             w: w - 2.0 * MARGIN,
-            h: STORE_H,
+            h: plan.store_height(),
         };
     }
     let tracks = tracks(plan, Flow::Right, &nodes);
@@ -293,9 +365,9 @@ fn arrange_down(plan: &Plan<'_>, room: Size) -> Layout {
     let margin = 12.0;
     let lane_gap = 20.0;
     let widest = (plan.stages.iter().map(Vec::len)).max().unwrap_or(1).max(1) as f64;
-    let least_lane = |at: usize| (plan.inbound[at] as f64 * 16.0 + 14.0).max(142.0);
+    let least_lane = |at: usize| (plan.channels_at(at) * 16.0 + 14.0).max(142.0);
     let lane = (plan.stages.iter().flatten().map(|at| least_lane(*at))).fold(142.0, f64::max);
-    let zoom = (room.w / 366.0).clamp(0.94, 1.2);
+    let zoom = (room.w / 366.0).clamp(LEAST_ZOOM, 1.2);
     let w = (room.w / zoom).max(2.0 * margin + widest * (lane + lane_gap) - lane_gap);
     let inner = w - 2.0 * margin + lane_gap;
 
@@ -325,7 +397,7 @@ fn arrange_down(plan: &Plan<'_>, room: Size) -> Layout {
     for (number, stage) in plan.stages.iter().enumerate() {
         if number > 0 {
             y += if plan.channels_into(stage) {
-                REACH + plan.pill_length()
+                REACH + plan.queues_length()
             } else {
                 LOG_GAP
             };
@@ -350,8 +422,8 @@ fn arrange_down(plan: &Plan<'_>, room: Size) -> Layout {
         y += READER.h + 14.0;
     }
     for at in &plan.stores {
-        nodes[*at] = whole(STORE_H, y);
-        y += STORE_H + margin;
+        nodes[*at] = whole(plan.store_height(), y);
+        y += plan.store_height() + margin;
     }
     let tracks = tracks(plan, Flow::Down, &nodes);
     Layout {
@@ -370,19 +442,24 @@ pub(super) fn part_of(scene: &Scene, id: NodeId) -> (usize, usize) {
     (number, storing().count())
 }
 
-/// Where in the store the cell of a subtask is: row 0 holds the completed checkpoint, row 1 the one
+/// Where in the store the cell of a subtask is: row 0 holds the completed checkpoint, the others those
 /// under way.
 pub fn store_cell(store: &Rect, row: usize, number: usize, parts: usize) -> Rect {
     let label = 30.0;
     // The words beside a row need room, except where it is narrow: there they stand above.
-    let words = if store.w < NARROW { 0.0 } else { 150.0 };
+    let words = if store.w < NARROW { 0.0 } else { 190.0 };
     let pitch = ((store.w - label - words) / parts.max(1) as f64).min(92.0);
     Rect {
         x: store.x + label + pitch * number as f64,
-        y: store.y + 20.0 + 26.0 * row as f64,
+        y: store.y + 20.0 + STORE_ROW * row as f64,
         w: pitch - if pitch > 20.0 { 4.0 } else { 1.0 },
         h: 21.0,
     }
+}
+
+/// How many rows a store has room for.
+pub fn store_rows(store: &Rect) -> usize {
+    ((store.h - STORE_HEAD) / STORE_ROW + 0.01) as usize
 }
 
 #[cfg(test)]
@@ -407,7 +484,7 @@ mod tests {
             for stages in 3..=6 {
                 let scene = scene(parallelism, stages);
                 for room in ROOMS {
-                    let layout = arrange(&scene, room);
+                    let layout = arrange(&scene, room, 1);
                     let name = format!("{stages} stages of {parallelism} in {room:?}");
                     check(&scene, &layout, &name);
                 }
@@ -486,7 +563,7 @@ mod tests {
     #[test]
     fn a_narrow_room_is_filled_from_top_to_bottom() {
         let room = Size { w: 366.0, h: 600.0 };
-        let layout = arrange(&scene(2, 3), room);
+        let layout = arrange(&scene(2, 3), room, 1);
         assert_eq!(layout.flow, Flow::Down);
         assert!(
             layout.size.w * layout.zoom <= room.w + 0.01,
@@ -497,7 +574,7 @@ mod tests {
     #[test]
     fn the_story_fits_the_rooms_it_is_looked_at_in() {
         for room in [Size { w: 900.0, h: 600.0 }, Size { w: 720.0, h: 480.0 }] {
-            let layout = arrange(&scene(2, 3), room);
+            let layout = arrange(&scene(2, 3), room, 1);
             assert!(
                 layout.size.w * layout.zoom <= room.w + 0.01,
                 "{room:?}: {:?}",

@@ -37,7 +37,7 @@ use yew::{
 use crate::components::menu::Menu;
 use crate::same::Same;
 use crate::state::{Action, View};
-use crate::text::{Label, Lang, account, label};
+use crate::text::{Label, Lang, account, bytes, label};
 use channel::{Channel, gate};
 use geometry::{Point, Size, point, px};
 use layout::{Layout, arrange};
@@ -99,8 +99,11 @@ pub fn Stage(props: &Props) -> Html {
         });
     }
     let layout = use_memo((Same(Rc::clone(&props.view.run)), *room), |(run, room)| {
-        let scene = run.with(|session| session.scene());
-        Same::new(arrange(&scene, *room))
+        let (scene, under_way) = run.with(|session| {
+            let under_way = session.scenario().checkpointing.max_concurrent;
+            (session.scene(), usize::from(under_way))
+        });
+        Same::new(arrange(&scene, *room, under_way))
     });
     let layout: Same<Layout> = (*layout).clone();
     {
@@ -313,20 +316,30 @@ fn tip(props: &Props, link: usize, kind: TokenKind) -> Html {
     let Some(wire) = props.view.scene.links.get(link) else {
         return html! {};
     };
-    let epoch = (wire.tokens.iter())
-        .find(|token| token.kind == kind)
-        .map(|token| token.epoch);
+    let token = wire.tokens.iter().find(|token| token.kind == kind);
+    let epoch = token.map(|token| token.epoch);
     let lexicon = props.view.lexicon(props.lang);
     let (from, to) = (lexicon.node(wire.from), lexicon.node(wire.to));
     let belongs = epoch.map(|epoch| match props.lang {
         Lang::En => format!("belongs to checkpoint {epoch}"),
         Lang::Zh => format!("属于检查点 {epoch}"),
     });
+    let size = token.filter(|token| token.bytes > 0).map(|token| {
+        let size = bytes(token.bytes);
+        match (props.lang, token.queued) {
+            (_, false) => size,
+            (Lang::En, true) => format!("{size}, waits in the sender’s output queue"),
+            (Lang::Zh, true) => format!("{size}，在发送方的输出队列中等待"),
+        }
+    });
     html! {
         <>
             <strong class={classes!(epoch_class(epoch))}>{ lexicon.token(kind) }</strong>
             <span>{ belongs }</span>
             <span>{ format!("{from} → {to}") }</span>
+            if let Some(size) = size {
+                <span>{ size }</span>
+            }
         </>
     }
 }

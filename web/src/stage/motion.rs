@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use barrierscope_core::id::{CheckpointId, NodeId};
-use barrierscope_core::scene::{Facts, Health, Scene, Token, TokenKind, Wire, WireKind, Work};
+use barrierscope_core::scene::{Facts, Health, Scene, TokenKind, Wire, WireKind, Work};
 
 use super::geometry::Point;
 use super::layout::Layout;
@@ -38,6 +38,8 @@ pub struct Drawn {
     pub epoch: CheckpointId,
     /// A record that is stored with the pending checkpoint, or a barrier that may overtake.
     pub unaligned: bool,
+    /// How many bytes it takes.
+    pub bytes: u64,
     /// Where it is drawn.
     pub at: Point,
     /// The direction of its way there.
@@ -153,6 +155,7 @@ impl Motion {
                     kind: token.kind,
                     epoch: token.epoch,
                     unaligned: token.unaligned,
+                    bytes: token.bytes,
                     at: start.map_or_else(
                         || self.entrance(scene, wire, token.kind, link),
                         |start| start.at,
@@ -231,6 +234,7 @@ impl Motion {
                             kind: token.kind,
                             epoch: token.epoch,
                             unaligned: token.unaligned,
+                            bytes: token.bytes,
                             at,
                             along,
                             alpha: if snap { 1.0 } else { 0.0 },
@@ -243,6 +247,7 @@ impl Motion {
                 };
                 drawn.epoch = token.epoch;
                 drawn.unaligned = token.unaligned;
+                drawn.bytes = token.bytes;
                 let before = drawn.at;
                 if drawn.reach.is_nan() {
                     // It has just come onto this link: it keeps its place, and comes over.
@@ -340,20 +345,32 @@ fn goal(scene: &Scene, wire: &Wire, track: &Track, place: usize, now: f64) -> f6
         return 0.0;
     };
     let length = track.path.length();
-    let travelled = part(token.sent.0 as f64, token.ready.0 as f64, now) * length;
+    let sent = part(token.sent.0 as f64, token.ready.0 as f64, now);
     let Some(pill) = track.pill else {
-        return travelled;
+        return sent * length;
     };
-    let is_barrier = |token: &&Token| matches!(token.kind, TokenKind::Barrier(_));
-    let barriers = wire.tokens[..place].iter().filter(is_barrier).count();
-    let records = place - barriers;
-    if is_barrier(&token) {
-        // Between two places, as it takes none up itself.
-        let stands = pill.place(records) - pill.slot / 2.0 + 5.0 * barriers as f64;
-        return travelled.min(length - stands);
+    let left = track.outbox.map_or(0.0, |outbox| outbox.length());
+    let travelled = left + sent * (length - left);
+    // Those that have set out come first; the others stand in the output queue behind each other.
+    let ahead = (wire.tokens[..place].iter()).filter(|other| other.queued == token.queued);
+    let (mut records, mut barriers) = (0_usize, 0_u32);
+    for other in ahead {
+        match other.kind {
+            TokenKind::Record(_) => records += 1,
+            _ => barriers += 1,
+        }
     }
-    let stands = pill.place(records) + 5.0 * barriers as f64;
+    let is_record = matches!(token.kind, TokenKind::Record(_));
+    // What is no record stands between two places, as it takes none up itself.
+    let before = if is_record { 0.0 } else { pill.slot / 2.0 };
+    let stands = pill.place(records) - before + 5.0 * f64::from(barriers);
+    if token.queued {
+        return (left - stands).max(0.0);
+    }
     let waits = length - stands;
+    if !is_record {
+        return travelled.min(waits);
+    }
     let work = (scene.nodes.iter())
         .find(|node| node.id == wire.to)
         .and_then(|node| node.work)
@@ -380,6 +397,7 @@ mod tests {
     use crate::stage::layout::arrange;
     use crate::stage::samples;
     use barrierscope_core::id::RecordId;
+    use barrierscope_core::scene::Token;
     use barrierscope_core::time::Micros;
 
     fn token(kind: TokenKind, sent: u64, ready: u64) -> Token {
@@ -387,6 +405,8 @@ mod tests {
             kind,
             epoch: CheckpointId(1),
             unaligned: false,
+            queued: false,
+            bytes: 0,
             sent: Micros(sent),
             ready: Micros(ready),
         }
@@ -404,7 +424,7 @@ mod tests {
     fn motion(scene: Scene) -> (Motion, usize) {
         let link = channel(&scene);
         let mut motion = Motion::default();
-        motion.arrange(Rc::new(arrange(&scene, Size { w: 900.0, h: 600.0 })));
+        motion.arrange(Rc::new(arrange(&scene, Size { w: 900.0, h: 600.0 }, 1)));
         motion.show(&Rc::new(scene), 0);
         (motion, link)
     }
@@ -418,7 +438,38 @@ mod tests {
         let track = motion.layout().unwrap().tracks[link].clone();
         motion.advance(250.0, 16.0);
         let drawn = motion.drawn().next().unwrap();
-        assert_eq!(drawn.at, track.path.at(track.path.length() / 4.0).0);
+        let (left, length) = (track.outbox.unwrap().length(), track.path.length());
+        assert_eq!(drawn.at, track.path.at(left + (length - left) / 4.0).0);
+    }
+
+    #[test]
+    fn what_has_not_set_out_stands_in_the_output_queue() {
+        let mut scene = samples::scene(2, 3);
+        let link = channel(&scene);
+        let queued = |kind| Token {
+            queued: true,
+            ..token(kind, 0, 0)
+        };
+        scene.links[link].tokens = vec![
+            token(record(0), 0, 1),
+            queued(TokenKind::Barrier(CheckpointId(1))),
+            queued(record(1)),
+            queued(record(2)),
+        ];
+        let (mut motion, _) = motion(scene);
+        let track = motion.layout().unwrap().tracks[link].clone();
+        let (pill, outbox) = (track.pill.unwrap(), track.outbox.unwrap());
+        motion.advance(1_000.0, 16.0);
+        let at = |kind: TokenKind| motion.drawn().find(|drawn| drawn.kind == kind).unwrap().at;
+        let before = |end: Point, kind| (end - at(kind)).length();
+        assert!((before(pill.to, record(0)) - pill.place(0)).abs() < 0.01);
+        let barrier = before(outbox.to, TokenKind::Barrier(CheckpointId(1)));
+        let (first, second) = (before(outbox.to, record(1)), before(outbox.to, record(2)));
+        assert!(
+            barrier < first && first < second,
+            "{barrier} {first} {second}"
+        );
+        assert!(second < outbox.length(), "inside the queue");
     }
 
     #[test]
@@ -477,10 +528,8 @@ mod tests {
         }
         let track = &motion.layout().unwrap().tracks[second];
         let drawn = motion.drawn().next().unwrap();
-        assert!(
-            (drawn.at - track.path.at(0.0).0).length() < 5.0,
-            "it has come over"
-        );
+        let left = track.outbox.unwrap().to;
+        assert!((drawn.at - left).length() < 5.0, "it has come over");
     }
 
     #[test]
@@ -512,7 +561,8 @@ mod tests {
         motion.show(&Rc::new(scene), 1);
         assert!(!motion.advance(500.0, 16.0), "all is in its place");
         let track = &motion.layout().unwrap().tracks[link];
-        let half = track.path.at(track.path.length() / 2.0).0;
+        let left = track.outbox.unwrap().length();
+        let half = track.path.at((left + track.path.length()) / 2.0).0;
         assert_eq!(motion.drawn().next().unwrap().at, half);
         assert_eq!(
             motion.hit(half + point(3.0, 0.0), 9.0),

@@ -148,6 +148,7 @@ const fn kind(facts: &Facts) -> &'static str {
 const fn health(health: Health) -> Option<&'static str> {
     match health {
         Health::Running => None,
+        Health::Starting => Some("starting"),
         Health::Crashed => Some("crashed"),
         Health::Cancelled => Some("cancelled"),
     }
@@ -176,8 +177,17 @@ fn inside(props: &Props, node: &SceneNode) -> Html {
         Facts::Coordinator {
             pending,
             completed,
+            failures: (failures, _),
             restarting,
-        } => control::coordinator(lang, place, *pending, *completed, *restarting),
+            job,
+        } => control::Coordinator {
+            pending,
+            completed: *completed,
+            failures: *failures,
+            restarting: *restarting,
+            job: *job,
+        }
+        .show(lang, place),
         Facts::Store { rows } => store::inside(lang, &props.scene, place, rows),
         Facts::Reader {
             read_committed,

@@ -1,5 +1,7 @@
 //! Draws what moves onto the canvas.
 
+use std::cell::Cell;
+
 use barrierscope_core::id::CheckpointId;
 use barrierscope_core::scene::TokenKind;
 use wasm_bindgen::JsCast;
@@ -9,6 +11,7 @@ use super::channel::{FLAG_HEIGHT, flag_place, flag_width};
 use super::geometry::{Point, Size, point};
 use super::motion::{Drawn, Motion};
 use super::sign::{Sign, turn};
+use crate::text::bytes;
 
 /// The colours of the theme, as the canvas needs them.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +48,8 @@ impl Palette {
 pub struct Painter {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
+    /// How wide the picture is.
+    width: Cell<f64>,
 }
 
 /// A barrier reaches this far beyond the lane it crosses.
@@ -54,7 +59,16 @@ impl Painter {
     /// A painter for a canvas, if the browser can paint on it.
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        Some(Self { canvas, context })
+        Some(Self {
+            canvas,
+            context,
+            width: Cell::new(f64::INFINITY),
+        })
+    }
+
+    /// The canvas that it paints on.
+    pub fn canvas(&self) -> &HtmlCanvasElement {
+        &self.canvas
     }
 
     /// Paints everything that moves.
@@ -62,6 +76,7 @@ impl Painter {
         let Some(layout) = motion.layout() else {
             return;
         };
+        self.width.set(layout.size.w);
         let dots = web_sys::window().map_or(1.0, |window| window.device_pixel_ratio());
         let scale = dots * layout.zoom;
         let (w, h) = (
@@ -91,11 +106,11 @@ impl Painter {
                         .map_or(18.0, |pill| pill.slot.min(pill.breadth));
                     self.record(drawn, (slot * 0.36).clamp(2.5, 6.5), colour, palette);
                 }
-                TokenKind::Barrier(number) => {
+                TokenKind::Barrier(number) | TokenKind::Cancellation(number) => {
                     let breadth = (layout.tracks.get(drawn.link))
                         .and_then(|track| track.pill)
                         .map_or(20.0, |pill| pill.breadth);
-                    self.barrier(drawn, breadth, number, colour, palette);
+                    self.barrier(drawn, breadth, number, palette);
                 }
                 TokenKind::Trigger(number) => {
                     self.way(motion, drawn, colour);
@@ -103,7 +118,19 @@ impl Painter {
                 }
                 TokenKind::Snapshot(number, _) => {
                     self.way(motion, drawn, colour);
-                    self.badge(drawn.at, &number.to_string(), 2.5, colour, palette, false);
+                    let says = match drawn.bytes {
+                        0 => number.to_string(),
+                        size => format!("{number} · {}", bytes(size)),
+                    };
+                    self.badge(drawn.at, &says, 2.5, colour, palette, false);
+                }
+                TokenKind::Decline(number, _) => {
+                    self.way(motion, drawn, colour);
+                    self.badge(drawn.at, &format!("✕{number}"), 2.5, colour, palette, false);
+                }
+                TokenKind::Abort(number) => {
+                    self.way(motion, drawn, colour);
+                    self.badge(drawn.at, &format!("✕{number}"), 8.0, colour, palette, false);
                 }
                 TokenKind::Notification(number) => {
                     self.way(motion, drawn, colour);
@@ -183,19 +210,19 @@ impl Painter {
         }
     }
 
-    fn barrier(
-        &self,
-        drawn: &Drawn,
-        breadth: f64,
-        number: CheckpointId,
-        colour: &str,
-        palette: &Palette,
-    ) {
+    fn barrier(&self, drawn: &Drawn, breadth: f64, number: CheckpointId, palette: &Palette) {
+        let colour = palette.of(number);
         let side = drawn.along.normal();
         let (a, b) = (
             drawn.at + side * (breadth / 2.0 + BEYOND),
             drawn.at - side * (breadth / 2.0 + BEYOND),
         );
+        // What stands in a barrier's place, and stops nothing, is broken.
+        let is_cancelled = matches!(drawn.kind, TokenKind::Cancellation(_));
+        if is_cancelled {
+            let dashes = js_sys::Array::of2(&3.0.into(), &5.5.into());
+            let _ = self.context.set_line_dash(&dashes);
+        }
         self.context.set_line_cap("round");
         for (width, style) in [(7.0, palette.surface.as_str()), (4.5, colour)] {
             self.context.begin_path();
@@ -205,14 +232,15 @@ impl Painter {
             self.context.set_stroke_style_str(style);
             self.context.stroke();
         }
+        let _ = self.context.set_line_dash(&js_sys::Array::new());
         // At the start several barriers lie on top of each other: no flag would be read there.
         if !drawn.is_under_way() {
             return;
         }
-        let text = if drawn.unaligned {
-            format!("{number} »")
-        } else {
-            number.to_string()
+        let text = match (is_cancelled, drawn.unaligned) {
+            (true, _) => format!("✕{number}"),
+            (false, true) => format!("{number} »"),
+            (false, false) => number.to_string(),
         };
         let size = Size {
             w: flag_width(&text),
@@ -263,7 +291,9 @@ impl Painter {
         palette: &Palette,
         solid: bool,
     ) {
-        let w = 11.0 + 7.0 * text.chars().count() as f64;
+        let w = 11.0 + 6.6 * text.chars().count() as f64;
+        // Beside the last stage there is no room for a long one: it must not run out of the picture.
+        let at = point(at.x.min(self.width.get() - w / 2.0 - 2.0), at.y);
         self.plate(at, point(w, 16.0), corner);
         let (fill, letters) = if solid {
             (colour, palette.surface.as_str())

@@ -1,7 +1,7 @@
 //! Scenes for the tests of this module: a job of any size, with nothing under way.
 
 use barrierscope_core::id::{CheckpointId, LinkId, NodeId, Offset, PartitionId};
-use barrierscope_core::scene::{Facts, Gate, Health, Node, Place, Scene, Wire, WireKind};
+use barrierscope_core::scene::{Facts, Gate, Health, JobView, Node, Place, Scene, Wire, WireKind};
 use barrierscope_core::time::Micros;
 
 /// A job of so many stages (a source, operators, a sink), each with so many subtasks.
@@ -20,7 +20,7 @@ pub(crate) fn scene(parallelism: u16, stages: u16) -> Scene {
             } else {
                 u32::from(parallelism)
             },
-            collecting: None,
+            collecting: Vec::new(),
         };
         let nodes = if stage == 1 {
             builder.stage("source", stage, parallelism, |_| Facts::Source {
@@ -54,6 +54,7 @@ pub(crate) fn scene(parallelism: u16, stages: u16) -> Scene {
                             WireKind::Channel {
                                 number: 0,
                                 capacity: 4,
+                                credit: 2,
                             }
                         };
                         builder.link(*from, *to, kind);
@@ -66,6 +67,7 @@ pub(crate) fn scene(parallelism: u16, stages: u16) -> Scene {
                         WireKind::Channel {
                             number,
                             capacity: 4,
+                            credit: 2,
                         },
                     );
                 }
@@ -85,9 +87,11 @@ pub(crate) fn scene(parallelism: u16, stages: u16) -> Scene {
         "coordinator",
         Place::Control,
         Facts::Coordinator {
-            pending: None,
+            pending: Vec::new(),
             completed: None,
+            failures: (0, 0),
             restarting: None,
+            job: JobView::Running,
         },
     );
     let store = builder.node("store", Place::Durable, Facts::Store { rows: Vec::new() });
@@ -140,6 +144,7 @@ impl Builder {
             number: 0,
             of: 1,
             place,
+            task_manager: None,
             health: Health::Running,
             work: None,
             facts,

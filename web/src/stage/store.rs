@@ -1,26 +1,25 @@
-//! The checkpoint store: a row for the completed checkpoint and one for that under way, a cell for each
+//! The checkpoint store: a row for the completed checkpoint and one for each under way, a cell for each
 //! subtask, filled when its snapshot is there.
 
 use barrierscope_core::scene::{Scene, StoreRow};
 use yew::{Html, classes, html};
 
 use super::geometry::{Rect, point};
-use super::layout::{NARROW, store_cell};
+use super::layout::{NARROW, store_cell, store_rows};
 use super::shape::{Anchor, rect, words};
 use super::sign::epoch_class;
 use crate::text::{Label, Lang, face, label};
 
 /// What the store shows of itself.
 pub fn inside(lang: Lang, scene: &Scene, place: &Rect, rows: &[StoreRow]) -> Html {
-    let complete = rows.iter().rev().find(|row| row.complete);
-    let pending = rows.iter().rev().find(|row| !row.complete);
+    let shown = shown(place, rows);
     let is_narrow = place.w < NARROW;
     let mut heading = label(lang, Label::Store).to_owned();
     if rows.is_empty() {
         heading = format!("{heading} · {}", label(lang, Label::Empty));
     } else if is_narrow {
         // There is no room beside the rows.
-        for row in [complete, pending].into_iter().flatten() {
+        for (_, row) in &shown {
             heading = format!("{heading} · {} {}", row.checkpoint, face::stored(lang, row));
         }
     }
@@ -32,13 +31,26 @@ pub fn inside(lang: Lang, scene: &Scene, place: &Rect, rows: &[StoreRow]) -> Htm
     html! {
         <>
             { words("label", point(2.0, 12.0), Anchor::Start, heading) }
-            for (number, shown) in [complete, pending].into_iter().enumerate() {
-                if let Some(shown) = shown {
-                    { row(lang, scene, &local, shown, number, is_narrow) }
-                }
+            for (number, shown) in shown {
+                { row(lang, scene, &local, shown, number, is_narrow) }
             }
         </>
     }
+}
+
+/// The rows that have room, and in which place each one stands: the completed checkpoint, then the newest
+/// of those under way.
+fn shown<'a>(place: &Rect, rows: &'a [StoreRow]) -> Vec<(usize, &'a StoreRow)> {
+    let complete = rows.iter().rev().find(|row| row.complete);
+    let pending: Vec<_> = rows.iter().filter(|row| !row.complete).collect();
+    let most = store_rows(place).saturating_sub(1);
+    let newest = pending.iter().skip(pending.len().saturating_sub(most));
+    let newest = newest.enumerate().map(|(at, row)| (at + 1, *row));
+    complete
+        .map(|row| (0, row))
+        .into_iter()
+        .chain(newest)
+        .collect()
 }
 
 fn row(
@@ -55,7 +67,7 @@ fn row(
     let base = first.y + 15.0;
     html! {
         <g class={classes!("row", epoch_class(Some(row.checkpoint)))}>
-            { words("number", point(12.0, base), Anchor::Middle, row.checkpoint.to_string()) }
+            { words("number", point(12.0, base), Anchor::Middle, number_of(row)) }
             for (part, (id, stored)) in row.parts.iter().enumerate() {
                 <g class={classes!("part", stored.then_some("stored"))}>
                     { cell(scene, &store_cell(place, number, part, parts), *id, *stored) }
@@ -66,6 +78,12 @@ fn row(
             }
         </g>
     }
+}
+
+/// The number of a checkpoint; that of a savepoint is marked as one.
+fn number_of(row: &StoreRow) -> String {
+    let mark = if row.purpose.is_savepoint() { "S" } else { "" };
+    format!("{mark}{}", row.checkpoint)
 }
 
 fn cell(scene: &Scene, place: &Rect, id: barrierscope_core::id::NodeId, stored: bool) -> Html {

@@ -79,16 +79,30 @@ pub fn inside(lang: Lang, node: &Node, place: &Rect) -> Html {
         _ => down(lang, node, place),
     };
     let number = match node.place {
-        Place::Flow { .. } => format!("{}/{}", node.number + 1, node.of),
+        Place::Flow { .. } if node.of > 1 => format!("{}/{}", node.number + 1, node.of),
         _ => String::new(),
     };
+    let room = place.w - 24.0 - 7.0 * number.len() as f64;
     html! {
         <>
-            { words("title", point(12.0, 21.0), Anchor::Start, node.name.clone()) }
+            if let Some(number) = node.task_manager {
+                { words("label manager", point(place.w - 4.0, -4.0), Anchor::End, face::task_manager(number)) }
+            }
+            { words("title", point(12.0, 21.0), Anchor::Start, fitting(&node.name, room)) }
             { words("label", point(place.w - 12.0, 21.0), Anchor::End, number) }
             { body }
         </>
     }
+}
+
+/// A name, cut short where there is no room for all of it.
+fn fitting(name: &str, room: f64) -> String {
+    let fit = (room / 7.6).max(1.0) as usize;
+    if name.chars().count() <= fit {
+        return name.to_owned();
+    }
+    let start: String = name.chars().take(fit.saturating_sub(1)).collect();
+    format!("{start}…")
 }
 
 fn line(text: impl Into<yew::AttrValue>) -> Html {
@@ -130,7 +144,7 @@ fn transaction(lang: Lang, place: &Rect, y: f64, transaction: &Transaction) -> H
 
 /// What a subtask waits for, if it aligns.
 fn waiting(lang: Lang, gate: &Gate) -> Option<Html> {
-    let collecting = gate.collecting.as_ref()?;
+    let collecting = gate.collecting.first()?;
     let [what, place] = face::waits(lang, collecting);
     Some(html! {
         <g class={classes!("waits", epoch_class(Some(collecting.checkpoint)))}>

@@ -1,4 +1,4 @@
-//! The ways between the nodes, and the buffers at the ends of channels.
+//! The ways between the nodes, and the queues at both ends of channels.
 
 use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::{Facts, WireKind};
@@ -11,16 +11,18 @@ use super::layout::{CELL, CELL_TOP, Flow, Plan, part_of, store_cell};
 pub struct Track {
     /// From the sender to the receiver.
     pub path: Path,
-    /// The buffers at the receiver's end, if it is a channel.
+    /// The input queue at the receiver's end, if it is a channel: it ends at the receiver's gate.
     pub pill: Option<Pill>,
+    /// The output queue at the sender's end, if it is a channel that has one.
+    pub outbox: Option<Pill>,
 }
 
-/// The buffers of a channel: a lane that ends at the receiver's gate.
+/// A queue of a channel: a lane with places for records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pill {
     /// Where it begins.
     pub from: Point,
-    /// Where it ends: the gate.
+    /// Where it ends, and its first record stands.
     pub to: Point,
     /// How broad it is.
     pub breadth: f64,
@@ -31,14 +33,19 @@ pub struct Pill {
 }
 
 impl Pill {
-    /// How far before the gate the record stands that so many others are ahead of.
+    /// How far before its end the record stands that so many others are ahead of.
     pub fn place(&self, ahead: usize) -> f64 {
         PILL_END + self.slot * (ahead as f64 + 0.5)
     }
+
+    /// How long it is.
+    pub fn length(&self) -> f64 {
+        (self.to - self.from).length()
+    }
 }
 
-/// Between the last slot and the gate.
-pub(super) const PILL_END: f64 = 5.0;
+/// Between the first place of a queue and its end.
+pub(super) const PILL_END: f64 = 4.0;
 /// Beside a node, where control passes.
 const ASIDE: f64 = 9.0;
 
@@ -86,8 +93,24 @@ pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<Track> 
             };
             let (start, end) = (&nodes[from], &nodes[to]);
             match wire.kind {
-                WireKind::Channel { number, capacity } => {
-                    channel(plan, flow, start, end, to, number, capacity, outgoing[link])
+                WireKind::Channel {
+                    number,
+                    capacity,
+                    credit,
+                } => {
+                    let entry = Entry {
+                        node: to,
+                        rect: end,
+                        number,
+                        room: credit,
+                    };
+                    let exit = Exit {
+                        node: from,
+                        rect: start,
+                        place: outgoing[link],
+                        room: capacity.saturating_sub(credit),
+                    };
+                    channel(plan, flow, &exit, &entry)
                 }
                 WireKind::Log => Track {
                     path: if matches!(plan.node(to).facts, Facts::Output { .. }) {
@@ -98,22 +121,22 @@ pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<Track> 
                     } else {
                         into_source(flow, start, end)
                     },
-                    pill: None,
+                    ..Track::default()
                 },
                 WireKind::Trigger | WireKind::Notify => Track {
                     path: from_control(start, end),
-                    pill: None,
+                    ..Track::default()
                 },
                 WireKind::Acknowledge => Track {
                     path: into_store(plan, flow, nodes, start, end, wire.from),
-                    pill: None,
+                    ..Track::default()
                 },
             }
         })
         .collect()
 }
 
-/// For each link: the place of its end among the channels that leave its sender, from −½ to ½.
+/// For each link: its place among the channels that leave its sender, counted from the middle one.
 fn outgoing(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<f64> {
     let mut places = vec![0.0; plan.scene.links.len()];
     for node in &plan.scene.nodes {
@@ -128,51 +151,68 @@ fn outgoing(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<f64> {
             })
             .collect();
         leaving.sort_unstable();
-        let count = leaving.len() as f64;
+        let middle = (leaving.len() as f64 - 1.0) / 2.0;
         for (place, (_, link)) in leaving.into_iter().enumerate() {
-            places[link] = (place as f64 + 0.5) / count - 0.5;
+            places[link] = place as f64 - middle;
         }
     }
     places
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "each is one fact about the channel"
-)]
-fn channel(
-    plan: &Plan<'_>,
-    flow: Flow,
-    sender: &Rect,
-    receiver: &Rect,
-    receiver_at: usize,
-    number: u32,
-    capacity: u32,
+/// Where a channel leaves its sender.
+struct Exit<'a> {
+    node: usize,
+    rect: &'a Rect,
+    /// Its place among the channels that leave, counted from the middle one.
     place: f64,
-) -> Track {
+    /// How many records fit into its output queue.
+    room: u32,
+}
+
+/// Where a channel comes to its receiver.
+struct Entry<'a> {
+    node: usize,
+    rect: &'a Rect,
+    /// Its number in the receiver's input gate.
+    number: u32,
+    /// How many records fit into its input queue.
+    room: u32,
+}
+
+fn channel(plan: &Plan<'_>, flow: Flow, exit: &Exit<'_>, entry: &Entry<'_>) -> Track {
     let (along, across) = (flow.along(), flow.across());
-    let (gate_side, _) = flow.sides(receiver);
-    let (_, sender_side) = flow.sides(sender);
-    let pitch = plan.pitch(receiver_at, flow.extent(receiver).1);
-    let channels = plan.inbound[receiver_at].max(1) as f64;
-    let offset = (f64::from(number) - (channels - 1.0) / 2.0) * pitch;
+    let queue = |from: Point, to: Point, pitch: f64, room: u32| Pill {
+        from,
+        to,
+        breadth: (pitch * 0.7).clamp(8.0, 22.0),
+        slot: plan.slot(),
+        capacity: room,
+    };
+    let (gate_side, _) = flow.sides(entry.rect);
+    let pitch = plan.pitch(plan.inbound[entry.node], flow.extent(entry.rect).1);
+    let channels = plan.inbound[entry.node].max(1) as f64;
+    let offset = (f64::from(entry.number) - (channels - 1.0) / 2.0) * pitch;
     let gate = gate_side + across * offset;
-    let begin = gate - along * plan.pill_length();
-    let spread = (flow.extent(sender).1 * 0.55).min(40.0);
-    let start = sender_side + across * (spread * place);
-    let free = (begin.x - start.x) * along.x + (begin.y - start.y) * along.y;
-    let bend = along * (free * 0.55).max(12.0);
+    let begin = gate - along * plan.queue_length(entry.room);
+    let pill = queue(begin, gate, pitch, entry.room);
+
+    let (_, sender_side) = flow.sides(exit.rect);
+    let pitch = plan.pitch(plan.outbound[exit.node], flow.extent(exit.rect).1);
+    let start = sender_side + across * (pitch * exit.place);
+    let path = Path::from(start);
+    let (path, left, outbox) = if exit.room == 0 {
+        (path, start, None)
+    } else {
+        let left = start + along * plan.queue_length(exit.room);
+        let outbox = queue(start, left, pitch, exit.room);
+        (path.line(left), left, Some(outbox))
+    };
+    let free = (begin.x - left.x) * along.x + (begin.y - left.y) * along.y;
+    let bend = along * (free * 0.55).max(8.0);
     Track {
-        path: Path::from(start)
-            .curve(start + bend, begin - bend, begin)
-            .line(gate),
-        pill: Some(Pill {
-            from: begin,
-            to: gate,
-            breadth: (pitch - 12.0).clamp(8.0, 22.0),
-            slot: plan.slot(),
-            capacity,
-        }),
+        path: path.curve(left + bend, begin - bend, begin).line(gate),
+        pill: Some(pill),
+        outbox,
     }
 }
 

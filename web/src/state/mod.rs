@@ -2,8 +2,11 @@
 //!
 //! Nothing in here knows of a browser, so all of it is tested natively.
 
+mod comparison;
+mod history;
 mod knob;
 mod run;
+mod sight;
 #[cfg(test)]
 mod tests;
 
@@ -17,16 +20,22 @@ use barrierscope_core::time::Micros;
 
 use crate::address::{Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
+pub use comparison::{Comparison, Figures, barriers_of};
+pub use history::{Entry, Line, history};
 pub use knob::Knob;
 use knob::turn;
 use run::look;
 pub use run::{Origin, Run, View, is_subtask, timeline};
+pub use sight::Sight;
 
 /// The slowest and the fastest that the page plays.
 pub const SPEEDS: (f64, f64) = (0.05, 20.0);
 
 /// A step is told about for so many milliseconds at least, while time passes.
 const LONG_ENOUGH: f64 = 1_400.0;
+
+/// One that is only told about because nothing notable had happened, for so many at least.
+const GLANCE: f64 = 600.0;
 
 /// A message to the person, until it is dismissed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +44,8 @@ pub struct Notice {
     pub about: Label,
     /// What exactly is wrong.
     pub detail: String,
+    /// The field of the scenario that was to be set, if it is about a setting: it is told beside that.
+    pub field: Option<&'static str>,
 }
 
 /// What can happen to the page.
@@ -48,6 +59,10 @@ pub enum Action {
     Pause,
     /// Look at a step.
     GoTo(usize),
+    /// Look at a step on the stage.
+    Visit(usize),
+    /// Look at the run in another way.
+    Look(Sight),
     /// Look at the step that was the last one at a moment.
     Seek(Micros),
     /// One step on.
@@ -66,6 +81,8 @@ pub enum Action {
     Speed(f64),
     /// Do what has this number among the choices.
     Choose(usize),
+    /// Do this, if it can be done now.
+    Do(Choice),
     /// Crash a subtask.
     Crash(NodeId),
     /// Look at another run, by its place in the list.
@@ -102,6 +119,10 @@ pub struct Page {
     pub runs: Vec<Rc<Run>>,
     /// What is looked at.
     pub view: Rc<View>,
+    /// In which way.
+    pub sight: Sight,
+    /// The ways of taking checkpoints, as far as they are measured.
+    pub comparison: Rc<Comparison>,
     /// Whether time passes.
     pub playing: bool,
     /// Virtual time per wall time.
@@ -169,6 +190,8 @@ impl Page {
             told: Rc::clone(&view),
             told_for: f64::INFINITY,
             view,
+            sight: Sight::default(),
+            comparison: Rc::new(Comparison::default()),
             playing: false,
             speed: 1.0,
             now: 0.0,
@@ -189,6 +212,7 @@ impl Page {
             self.lang = lang;
         }
         self.theme = address.theme.unwrap_or_default();
+        self.sight = address.sight;
         for (step, choice) in &address.branches {
             self.show(*step);
             if self.view.step != *step || !self.branch(*choice) {
@@ -200,12 +224,14 @@ impl Page {
         if let Some(step) = address.step {
             self.show(step);
         }
+        self.compare();
     }
 
     fn bad_link(&mut self, error: &AddressError) {
         self.notice = Some(Notice {
             about: Label::BadLink,
             detail: error.to_string(),
+            field: None,
         });
     }
 
@@ -215,9 +241,16 @@ impl Page {
             changes: self.view.run.changes().to_vec(),
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
+            sight: self.sight,
             lang: (self.lang != browser).then_some(self.lang),
             theme: (self.theme != Theme::Auto).then_some(self.theme),
         }
+    }
+
+    /// The setting that was refused last, and why, if there is a place beside it to say so.
+    pub fn refused(&self) -> Option<(&'static str, &str)> {
+        let notice = self.notice.as_ref().filter(|_| self.knobs)?;
+        Some((notice.field?, notice.detail.as_str()))
     }
 
     /// Whether the run is looked at from its end.
@@ -232,6 +265,11 @@ impl Page {
             Action::Toggle => self.toggle(),
             Action::Pause => self.pause(),
             Action::GoTo(step) => self.rest(step),
+            Action::Visit(step) => {
+                self.sight = Sight::Watch;
+                self.rest(step);
+            }
+            Action::Look(sight) => self.sight = sight,
             Action::Seek(moment) => {
                 let step = self.view.run.with(|session| session.step_at(moment));
                 self.rest(step);
@@ -256,7 +294,8 @@ impl Page {
                     self.refuse();
                 }
             }
-            Action::Crash(node) => self.crash(node),
+            Action::Do(choice) => self.act_on(choice),
+            Action::Crash(node) => self.act_on(Choice::Crash { subtask: node }),
             Action::Run(place) => self.switch(place),
             Action::Select(node) => {
                 self.selected = node;
@@ -277,6 +316,31 @@ impl Page {
             Action::Knobs(shown) => self.knobs = shown,
             Action::Address(address) => self.readdress(&address),
         }
+        self.compare();
+        true
+    }
+
+    /// Has the comparison be about the run that is looked at, while it is looked at.
+    fn compare(&mut self) {
+        if self.sight == Sight::Compare
+            && let Some(anew) = self.comparison.anew(&self.view.run)
+        {
+            self.comparison = Rc::new(anew);
+        }
+    }
+
+    /// Whether something has still to be measured for the comparison.
+    pub fn is_measuring(&self) -> bool {
+        self.sight == Sight::Compare && self.comparison.is_incomplete()
+    }
+
+    /// Measures one more way of taking checkpoints; tells whether it did.
+    pub fn measure_next(&mut self) -> bool {
+        let next = self.is_measuring().then(|| self.comparison.with_next());
+        let Some(next) = next.flatten() else {
+            return false;
+        };
+        self.comparison = Rc::new(next);
         true
     }
 
@@ -346,11 +410,22 @@ impl Page {
         self.serial += 1;
         if !self.playing
             || text::is_striking(&self.view.events)
-            || self.told_for >= LONG_ENOUGH && text::is_notable(&self.view.events)
+            || self.is_told_enough()
             || !Rc::ptr_eq(&self.told.run, &self.view.run)
         {
             self.tell();
         }
+    }
+
+    /// Whether what is told about has been told for long enough to tell about this step instead. What is
+    /// told never stays behind what is shown for longer than it takes to read it.
+    fn is_told_enough(&self) -> bool {
+        let is_notable = text::is_notable(&self.view.events);
+        let enough = match (is_notable, text::is_notable(&self.told.events)) {
+            (true, false) => GLANCE,
+            _ => LONG_ENOUGH,
+        };
+        self.told_for >= enough && !self.view.events.is_empty()
     }
 
     /// Tells about what is looked at.
@@ -409,9 +484,9 @@ impl Page {
         true
     }
 
-    fn crash(&mut self, node: NodeId) {
-        let crash = Choice::Crash { subtask: node };
-        let number = self.view.choices.iter().position(|choice| *choice == crash);
+    fn act_on(&mut self, wanted: Choice) {
+        let mut choices = self.view.choices.iter();
+        let number = choices.position(|choice| *choice == wanted);
         if !number.is_some_and(|number| self.branch(number)) {
             self.refuse();
         }
@@ -421,6 +496,7 @@ impl Page {
         self.notice = Some(Notice {
             about: Label::BadChoice,
             detail: text::label(self.lang, Label::CannotCrash).to_owned(),
+            field: None,
         });
     }
 
@@ -444,12 +520,14 @@ impl Page {
     /// person broke is broken again at the same moment.
     fn set(&mut self, knob: Knob) {
         let mut scenario = self.view.run.with(|session| session.scenario().clone());
+        let field = knob.field();
         turn(&mut scenario, knob);
         if self
             .view
             .run
             .with(|session| *session.scenario() == scenario)
         {
+            self.notice = None;
             return;
         }
         let (at_end, time, faults) = (
@@ -478,7 +556,7 @@ impl Page {
                 };
                 self.show(step);
             }
-            Err(error) => self.bad_scenario(&error),
+            Err(error) => self.bad_scenario(&error, Some(field)),
         }
     }
 
@@ -493,14 +571,15 @@ impl Page {
                 self.now = 0.0;
                 self.playing = true;
             }
-            Err(error) => self.bad_scenario(&error),
+            Err(error) => self.bad_scenario(&error, None),
         }
     }
 
-    fn bad_scenario(&mut self, error: &ScenarioError) {
+    fn bad_scenario(&mut self, error: &ScenarioError, field: Option<&'static str>) {
         self.notice = Some(Notice {
             about: Label::BadScenario,
             detail: error.to_string(),
+            field,
         });
     }
 

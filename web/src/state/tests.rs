@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use barrierscope_core::id::NodeId;
+use barrierscope_core::id::{CheckpointId, NodeId};
+use barrierscope_core::mark::MarkKind;
 use barrierscope_core::scenario::DeliveryGuarantee;
+use barrierscope_core::statistics::{Kind, Status};
 
 use super::*;
 
@@ -206,6 +208,175 @@ fn every_step_of_both_stories_is_told_in_both_languages() {
                 assert!(!told.aloud().contains('#'), "{sink}, step {step}: {what}");
                 assert!(!what.contains("  "), "{sink}, step {step}: {what}");
             }
+        }
+    }
+}
+
+/// The steps of a kind of mark, with their checkpoints.
+fn marks(page: &Page, kind: MarkKind) -> Vec<(CheckpointId, usize)> {
+    page.view.run.with(|session| {
+        let marks = session.marks().iter().filter(|mark| mark.kind == kind);
+        marks
+            .map(|mark| (mark.checkpoint, mark.step as usize))
+            .collect()
+    })
+}
+
+#[test]
+fn the_table_knows_what_was_known_at_the_step() {
+    let mut page = page("");
+    assert_eq!(history(&page.view, 100), (Vec::new(), 0));
+    let triggered = marks(&page, MarkKind::Triggered);
+    let (first, step) = triggered[0];
+    page.update(Action::GoTo(step));
+    let (entries, _) = history(&page.view, 100);
+    assert_eq!(entries.len(), 1);
+    assert_eq!((entries[0].checkpoint, entries[0].step), (first, step));
+    assert_eq!(entries[0].status, Status::InProgress);
+    assert_eq!(entries[0].acknowledged, (0, 6));
+    assert!(entries[0].subtasks.iter().all(|(_, line)| line.is_none()));
+
+    let (_, complete) = marks(&page, MarkKind::Completed)[0];
+    page.update(Action::GoTo(complete - 1));
+    assert_eq!(history(&page.view, 100).0[0].status, Status::InProgress);
+    page.update(Action::GoTo(complete));
+    let (entries, _) = history(&page.view, 100);
+    let last = entries.last().unwrap();
+    assert_eq!(last.status, Status::Completed);
+    assert_eq!(last.acknowledged, (6, 6));
+    assert!(last.subtasks.iter().all(|(_, line)| line.is_some()));
+}
+
+#[test]
+fn the_figures_of_the_table_are_those_of_the_statistics() {
+    for unaligned in [false, true] {
+        let mut page = page(&format!("checkpointing.unaligned={unaligned}"));
+        page.update(Action::End);
+        let (entries, older) = history(&page.view, 100);
+        assert_eq!(older, 0);
+        assert!(entries.is_sorted_by(|a, b| a.checkpoint > b.checkpoint));
+        let all = page.view.run.with(|session| session.checkpoints().to_vec());
+        assert_eq!(entries.len(), all.len());
+        for (entry, statistics) in entries.iter().zip(all.iter().rev()) {
+            assert_eq!(entry.checkpoint, statistics.checkpoint);
+            assert_eq!(entry.status, statistics.status);
+            assert_eq!(entry.kind, statistics.kind());
+            if statistics.status != Status::InProgress {
+                assert_eq!(entry.whole.end_to_end, statistics.end_to_end);
+            }
+            assert_eq!(entry.whole.persisted, statistics.persisted());
+            assert_eq!(entry.whole.size, statistics.state_size());
+            let sum = |of: fn(&Line) -> u64| -> u64 {
+                let lines = entry.subtasks.iter().filter_map(|(_, line)| line.as_ref());
+                lines.filter(|line| !line.late).map(of).sum()
+            };
+            assert_eq!(sum(|line| line.size), entry.whole.size);
+            assert_eq!(sum(|line| line.processed), entry.whole.processed);
+            let is_unaligned = entry.kind == Kind::UnalignedCheckpoint;
+            assert_eq!(is_unaligned, sum(|line| line.persisted) > 0);
+            for (_, line) in &entry.subtasks {
+                // Those of an aligned checkpoint always follow each other.
+                assert!(line.is_none_or(|line| unaligned || line.is_stacked()));
+            }
+        }
+        assert_eq!(history(&page.view, 3).0, entries[..3]);
+        assert_eq!(history(&page.view, 3).1, entries.len() - 3);
+    }
+}
+
+#[test]
+fn a_row_of_the_table_leads_to_the_stage() {
+    let mut page = page("view=checkpoints&step=500");
+    assert_eq!(page.sight, Sight::Checkpoints);
+    let step = history(&page.view, 100).0[0].step;
+    page.update(Action::Visit(step));
+    assert_eq!((page.sight, page.view.step), (Sight::Watch, step));
+}
+
+#[test]
+fn the_comparison_is_measured_one_way_after_another() {
+    let mut page = page("step=100");
+    assert!(!page.measure_next(), "nobody looks at it");
+    page.update(Action::Look(Sight::Compare));
+    for done in 0..3 {
+        assert!(page.is_measuring());
+        assert_eq!(page.comparison.columns.iter().flatten().count(), done);
+        assert!(page.measure_next());
+    }
+    assert!(!page.is_measuring() && !page.measure_next());
+    let [aligned, unaligned, at_least_once] = page.comparison.figures().unwrap();
+    assert!(aligned.blocked > Micros::ZERO);
+    assert_eq!(unaligned.blocked, Micros::ZERO);
+    assert_eq!(at_least_once.blocked, Micros::ZERO);
+    assert!(unaligned.in_flight > Some(0) && unaligned.duration < aligned.duration);
+    assert!(aligned.recovery.is_some(), "the story crashes");
+
+    // Another step, the same figures; another scenario, other ones.
+    page.update(Action::Step);
+    assert!(!page.is_measuring());
+    page.update(Action::Set(Knob::Schedule(Vec::new())));
+    assert!(page.is_measuring());
+    while page.measure_next() {}
+    let figures = page.comparison.figures().unwrap();
+    assert!(figures.iter().all(|figures| figures.recovery.is_none()));
+}
+
+#[test]
+fn what_a_person_broke_is_compared_too() {
+    let mut page = page("crashes=[]&step=300&view=compare");
+    let node = subtask(&page, "total 2/2");
+    page.update(Action::Crash(node));
+    assert_eq!(page.runs.len(), 2);
+    while page.measure_next() {}
+    let figures = page.comparison.figures().unwrap();
+    assert!(figures.iter().all(|figures| figures.recovery.is_some()));
+}
+
+#[test]
+fn a_refused_setting_is_told_beside_it() {
+    let mut page = page("step=50&checkpointing.max_concurrent=3");
+    page.knobs = true;
+    page.update(Action::Set(Knob::Unaligned(true)));
+    let (field, reason) = page.refused().unwrap();
+    assert_eq!(field, "checkpointing.unaligned");
+    assert!(reason.contains("max_concurrent"), "{reason}");
+    page.update(Action::Set(Knob::MaxConcurrent(1)));
+    assert_eq!(page.refused(), None);
+}
+
+#[test]
+fn any_fault_can_be_caused_and_is_told_in_both_languages() {
+    let kinds: [fn(&Choice) -> bool; 8] = [
+        |choice| matches!(choice, Choice::LoseTaskManager { .. }),
+        |choice| matches!(choice, Choice::LoseJobManager { .. }),
+        |choice| matches!(choice, Choice::FailSnapshot { .. }),
+        |choice| matches!(choice, Choice::Refuse { .. }),
+        |choice| matches!(choice, Choice::LoseNotification { .. }),
+        |choice| matches!(choice, Choice::Expire { .. }),
+        |choice| matches!(choice, Choice::Savepoint { stop: false, .. }),
+        |choice| matches!(choice, Choice::Savepoint { stop: true, .. }),
+    ];
+    for is_it in kinds {
+        let mut page = page(
+            "sink=exactly-once&crashes=[]&job.task_managers=2&costs.deploy_ms=800&checkpointing.tolerable_failures=1",
+        );
+        let choice = loop {
+            assert!(!page.at_end(), "it can never happen");
+            page.update(Action::Step);
+            if let Some(choice) = page.view.choices.iter().find(|choice| is_it(choice)) {
+                break *choice;
+            }
+        };
+        page.update(Action::Do(choice));
+        assert_eq!(page.notice, None);
+        while !page.at_end() {
+            for lang in Lang::ALL {
+                let told = text::tell(&page.view.lexicon(lang), &page.view.events);
+                assert!(!told.what.contains("  "), "{choice:?}: {}", told.what);
+                assert!(!told.aloud().contains('#'), "{choice:?}: {}", told.what);
+                assert!(!told.what.is_empty(), "{choice:?}: {:?}", page.view.events);
+            }
+            page.update(Action::Step);
         }
     }
 }

@@ -91,12 +91,66 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
                 lexicon.node(subtask)
             )
         }
-        (Lang::En, Choice::Notify { checkpoint, .. }) => {
-            format!("{node} hears that checkpoint {checkpoint} is complete")
+        (
+            Lang::En,
+            Choice::Notify {
+                checkpoint,
+                completed,
+                ..
+            },
+        ) => {
+            let what = if completed { "complete" } else { "given up" };
+            format!("{node} hears that checkpoint {checkpoint} is {what}")
         }
-        (Lang::Zh, Choice::Notify { checkpoint, .. }) => {
-            format!("{node} 得知检查点 {checkpoint} 已完成")
+        (
+            Lang::Zh,
+            Choice::Notify {
+                checkpoint,
+                completed,
+                ..
+            },
+        ) => {
+            let what = if completed { "已完成" } else { "被放弃" };
+            format!("{node} 得知检查点 {checkpoint} {what}")
         }
+        (Lang::En, Choice::TimeOutOutput { checkpoint, .. }) => {
+            format!("barrier {checkpoint} has waited too long in the output queues of {node}")
+        }
+        (Lang::Zh, Choice::TimeOutOutput { checkpoint, .. }) => {
+            format!("barrier {checkpoint} 在 {node} 的输出队列中等待超时")
+        }
+        (
+            Lang::En,
+            Choice::HearDecline {
+                subtask,
+                checkpoint,
+                ..
+            },
+        ) => format!(
+            "the coordinator hears that {} declines checkpoint {checkpoint}",
+            lexicon.node(subtask)
+        ),
+        (
+            Lang::Zh,
+            Choice::HearDecline {
+                subtask,
+                checkpoint,
+                ..
+            },
+        ) => format!(
+            "协调器得知 {} 拒绝检查点 {checkpoint}",
+            lexicon.node(subtask)
+        ),
+        (Lang::En, Choice::Run { .. }) => "the deployed subtasks run".to_owned(),
+        (Lang::Zh, Choice::Run { .. }) => "已部署的子任务开始运行".to_owned(),
+        (Lang::En, Choice::Savepoint { stop: false, .. }) => {
+            "somebody asks for a savepoint".to_owned()
+        }
+        (Lang::Zh, Choice::Savepoint { stop: false, .. }) => "有人请求保存点".to_owned(),
+        (Lang::En, Choice::Savepoint { stop: true, .. }) => {
+            "somebody stops the job with a savepoint".to_owned()
+        }
+        (Lang::Zh, Choice::Savepoint { stop: true, .. }) => "有人让作业随保存点停止".to_owned(),
         (Lang::En, Choice::Expire { checkpoint, .. }) => {
             format!("checkpoint {checkpoint} takes too long and is given up")
         }
@@ -117,5 +171,31 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
         }
         (Lang::En, Choice::Crash { .. }) => format!("{node} crashes"),
         (Lang::Zh, Choice::Crash { .. }) => format!("{node} 崩溃"),
+        (Lang::En, Choice::LoseTaskManager { number, .. }) => {
+            format!("TaskManager {} is lost", number + 1)
+        }
+        (Lang::Zh, Choice::LoseTaskManager { number, .. }) => {
+            format!("TaskManager {} 丢失", number + 1)
+        }
+        (Lang::En, Choice::LoseJobManager { .. }) => "the JobManager is lost".to_owned(),
+        (Lang::Zh, Choice::LoseJobManager { .. }) => "JobManager 丢失".to_owned(),
+        (Lang::En, Choice::FailSnapshot { checkpoint, .. }) => {
+            format!("the snapshot of {node} for checkpoint {checkpoint} fails")
+        }
+        (Lang::Zh, Choice::FailSnapshot { checkpoint, .. }) => {
+            format!("{node} 在检查点 {checkpoint} 中的快照失败")
+        }
+        (Lang::En, Choice::Refuse { checkpoint, .. }) => {
+            format!("the store refuses checkpoint {checkpoint}")
+        }
+        (Lang::Zh, Choice::Refuse { checkpoint, .. }) => {
+            format!("检查点存储拒绝检查点 {checkpoint}")
+        }
+        (Lang::En, Choice::LoseNotification { checkpoint, .. }) => {
+            format!("the notification to {node} about checkpoint {checkpoint} is lost")
+        }
+        (Lang::Zh, Choice::LoseNotification { checkpoint, .. }) => {
+            format!("发往 {node} 的关于检查点 {checkpoint} 的通知丢失")
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! The few words that stand on a node itself.
 
+use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, Offset, PartitionId};
-use barrierscope_core::scene::{Collecting, StoreRow, Transaction};
+use barrierscope_core::scene::{Collecting, JobView, PendingView, StoreRow, Transaction};
 
-use super::{Lang, number, plural};
+use super::{Lang, bytes, number, plural};
 
 /// The offset up to which a log is read.
 pub fn next(lang: Lang, offset: Offset) -> String {
@@ -110,47 +111,82 @@ pub const fn plain(lang: Lang) -> [&'static str; 2] {
     ]
 }
 
-/// What the coordinator is about.
+/// What the coordinator is about, in one line. Of several checkpoints under way it is the newest.
 pub fn coordinator(
     lang: Lang,
-    pending: Option<(CheckpointId, u32, u32)>,
+    pending: &[PendingView],
     completed: Option<CheckpointId>,
     restarting: Option<CheckpointId>,
+    job: JobView,
 ) -> String {
-    match (lang, restarting, pending, completed) {
-        (Lang::En, Some(CheckpointId::NONE), ..) => {
-            "job down · restarts from the beginning".to_owned()
+    match (lang, job, restarting) {
+        (Lang::En, JobView::Failed, _) => return "the job has failed for good".to_owned(),
+        (Lang::Zh, JobView::Failed, _) => return "作业已彻底失败".to_owned(),
+        (Lang::En, _, Some(CheckpointId::NONE)) => {
+            return "job down · restarts from the beginning".to_owned();
         }
-        (Lang::Zh, Some(CheckpointId::NONE), ..) => "作业已停止 · 将从头重启".to_owned(),
-        (Lang::En, Some(n), ..) => format!("job down · restarts from checkpoint {n}"),
-        (Lang::Zh, Some(n), ..) => format!("作业已停止 · 将从检查点 {n} 重启"),
-        (Lang::En, None, Some((n, have, need)), _) => {
-            format!("checkpoint {n} pending · {have} of {need} acknowledged")
-        }
-        (Lang::Zh, None, Some((n, have, need)), _) => {
-            format!("检查点 {n} 进行中 · 已确认 {have}/{need}")
-        }
-        (Lang::En, None, None, Some(n)) => format!("checkpoint {n} complete"),
-        (Lang::Zh, None, None, Some(n)) => format!("检查点 {n} 已完成"),
-        (Lang::En, None, None, None) => "no checkpoint yet".to_owned(),
-        (Lang::Zh, None, None, None) => "尚无检查点".to_owned(),
+        (Lang::Zh, _, Some(CheckpointId::NONE)) => return "作业已停止 · 将从头重启".to_owned(),
+        (Lang::En, _, Some(n)) => return format!("job down · restarts from checkpoint {n}"),
+        (Lang::Zh, _, Some(n)) => return format!("作业已停止 · 将从检查点 {n} 重启"),
+        _ => {}
+    }
+    if let Some(pending) = pending.last() {
+        let (id, have, need) = (pending.checkpoint, pending.acknowledged, pending.subtasks);
+        let what = purpose(lang, pending.purpose);
+        return match lang {
+            Lang::En => format!("{what} {id} pending · {have} of {need} acknowledged"),
+            Lang::Zh => format!("{what} {id} 进行中 · 已确认 {have}/{need}"),
+        };
+    }
+    match (lang, job, completed) {
+        (Lang::En, JobView::Stopping, _) => "the job stops with a savepoint".to_owned(),
+        (Lang::Zh, JobView::Stopping, _) => "作业随保存点停止".to_owned(),
+        (Lang::En, JobView::Finishing, _) => "the job has come to the end of its data".to_owned(),
+        (Lang::Zh, JobView::Finishing, _) => "作业已到达数据末尾".to_owned(),
+        (Lang::En, _, Some(n)) => format!("checkpoint {n} complete"),
+        (Lang::Zh, _, Some(n)) => format!("检查点 {n} 已完成"),
+        (Lang::En, _, None) => "no checkpoint complete yet".to_owned(),
+        (Lang::Zh, _, None) => "尚无已完成的检查点".to_owned(),
     }
 }
 
-/// How far a checkpoint in the store is.
+/// What a checkpoint is, by what it is taken for.
+pub const fn purpose(lang: Lang, purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Checkpoint => lang.pick("checkpoint", "检查点"),
+        Purpose::Savepoint | Purpose::StopWithSavepoint => lang.pick("savepoint", "保存点"),
+    }
+}
+
+/// How many checkpoints in a row have failed; nothing while none has.
+pub fn failures(lang: Lang, count: u32) -> Option<String> {
+    (count > 0).then(|| match lang {
+        Lang::En => format!("{count} failed in a row"),
+        Lang::Zh => format!("连续失败 {count} 次"),
+    })
+}
+
+/// The TaskManager that a subtask runs on, counted from 1.
+pub fn task_manager(number: u16) -> String {
+    format!("TM {}", number + 1)
+}
+
+/// How far a checkpoint in the store is, and how large.
 pub fn stored(lang: Lang, row: &StoreRow) -> String {
+    let size = bytes(row.bytes);
     let in_flight = match (lang, row.in_flight) {
         (_, 0) => String::new(),
         (Lang::En, records) => format!(" · +{records} in flight"),
         (Lang::Zh, records) => format!(" · 在途 +{records}"),
     };
     if row.complete {
-        return format!("{}{in_flight}", lang.pick("complete", "已完成"));
+        let complete = lang.pick("complete", "已完成");
+        return format!("{complete} · {size}{in_flight}");
     }
     let have = row.parts.iter().filter(|(_, stored)| *stored).count();
     let need = row.parts.len();
     match lang {
-        Lang::En => format!("pending · {have} of {need}{in_flight}"),
-        Lang::Zh => format!("进行中 · {have}/{need}{in_flight}"),
+        Lang::En => format!("{have} of {need} · {size}{in_flight}"),
+        Lang::Zh => format!("{have}/{need} · {size}{in_flight}"),
     }
 }

@@ -1,8 +1,10 @@
 //! What a node is and holds, in words.
 
-use barrierscope_core::scene::{Facts, Gate, Health, Node, Transaction, Wire, WireKind};
+use barrierscope_core::scene::{
+    Collecting, Facts, Gate, Health, JobView, Node, Transaction, Wire, WireKind,
+};
 
-use super::{Lang, Lexicon, number};
+use super::{Lang, Lexicon, bytes, face, number};
 
 /// One line of what is known about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +42,7 @@ pub const fn kind(lang: Lang, facts: &Facts) -> &'static str {
 pub const fn headline(lang: Lang, health: Health) -> Option<&'static str> {
     match health {
         Health::Running => None,
+        Health::Starting => Some(lang.pick("starting", "启动中")),
         Health::Crashed => Some(lang.pick("crashed", "已崩溃")),
         Health::Cancelled => Some(lang.pick("cancelled", "已取消")),
     }
@@ -56,9 +59,13 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
                 ", because another subtask crashed; waits for the restart",
                 "：另一个子任务崩溃，等待重启",
             ),
-            _ => lang.pick("; waits for the restart", "，等待重启"),
+            Health::Starting => lang.pick(", will run soon", "，很快就会运行"),
+            Health::Crashed | Health::Running => lang.pick("; waits for the restart", "，等待重启"),
         };
         add(lang.pick("health", "健康状况"), format!("{health}{why}"));
+    }
+    if let Some(number) = node.task_manager {
+        add("TaskManager", (number + 1).to_string());
     }
     match &node.facts {
         Facts::Input { cells, next, .. } => {
@@ -149,12 +156,16 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
         Facts::Coordinator {
             pending,
             completed,
+            failures: (failures, tolerable),
             restarting,
+            job,
         } => {
-            if let Some((id, have, need)) = pending {
+            for pending in pending {
+                let (id, have, need) = (pending.checkpoint, pending.acknowledged, pending.subtasks);
+                let what = face::purpose(lang, pending.purpose);
                 let text = match lang {
-                    Lang::En => format!("checkpoint {id}, {have} of {need} acknowledged"),
-                    Lang::Zh => format!("检查点 {id}，已确认 {have}/{need}"),
+                    Lang::En => format!("{what} {id}, {have} of {need} acknowledged"),
+                    Lang::Zh => format!("{what} {id}，已确认 {have}/{need}"),
                 };
                 add(lang.pick("under way", "进行中"), text);
             }
@@ -165,6 +176,16 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
                     None => lang.pick("none yet", "暂无").to_owned(),
                 },
             );
+            add(
+                lang.pick("failed in a row", "连续失败"),
+                match lang {
+                    Lang::En => format!("{failures}; {tolerable} tolerated"),
+                    Lang::Zh => format!("{failures} 次，可容忍 {tolerable} 次"),
+                },
+            );
+            if let Some(job) = fate(lang, *job) {
+                add(lang.pick("the job", "作业"), job.to_owned());
+            }
             if let Some(from) = restarting {
                 let text = match (lang, from.0) {
                     (Lang::En, 0) => "from the beginning".to_owned(),
@@ -179,15 +200,17 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
             for row in stored {
                 let have = row.parts.iter().filter(|(_, stored)| *stored).count();
                 let need = row.parts.len();
+                let size = bytes(row.bytes);
                 let text = match (lang, row.complete) {
-                    (Lang::En, true) => format!("complete, {need} parts"),
-                    (Lang::Zh, true) => format!("已完成，共 {need} 份"),
-                    (Lang::En, false) => format!("{have} of {need} parts"),
-                    (Lang::Zh, false) => format!("{have}/{need} 份"),
+                    (Lang::En, true) => format!("complete, {need} parts, {size}"),
+                    (Lang::Zh, true) => format!("已完成，共 {need} 份，{size}"),
+                    (Lang::En, false) => format!("{have} of {need} parts, {size}"),
+                    (Lang::Zh, false) => format!("{have}/{need} 份，{size}"),
                 };
+                let what = face::purpose(lang, row.purpose);
                 add(
                     lang.pick("holds", "保存"),
-                    format!("{} · {text}", checkpoint(lang, row.checkpoint.0)),
+                    format!("{what} {} · {text}", row.checkpoint),
                 );
             }
         }
@@ -216,38 +239,20 @@ fn gate(
     add: &mut impl FnMut(&'static str, String),
 ) {
     let lang = lexicon.lang;
-    let text = match (lang, &gate.collecting) {
-        (Lang::En, Some(collecting)) if collecting.blocked.is_empty() => format!(
-            "open; barrier {} has come on {} of {} channels",
-            collecting.checkpoint,
-            gate.channels as usize - collecting.awaited.len(),
-            gate.channels
-        ),
-        (Lang::Zh, Some(collecting)) if collecting.blocked.is_empty() => format!(
-            "全部打开；{} 个通道中已有 {} 个收到 barrier {}",
-            gate.channels,
-            gate.channels as usize - collecting.awaited.len(),
-            collecting.checkpoint
-        ),
-        (Lang::En, None) => {
-            let s = if gate.channels == 1 { "" } else { "s" };
-            format!("{} channel{s}, open", gate.channels)
-        }
-        (Lang::Zh, None) => format!("{} 个通道，全部打开", gate.channels),
-        (Lang::En, Some(collecting)) => format!(
-            "aligns barrier {}: {} of {} channels blocked",
-            collecting.checkpoint,
-            collecting.blocked.len(),
-            gate.channels
-        ),
-        (Lang::Zh, Some(collecting)) => format!(
-            "对齐 barrier {}：{} 个通道中 {} 个被阻塞",
-            collecting.checkpoint,
-            gate.channels,
-            collecting.blocked.len()
-        ),
-    };
-    add(lang.pick("input gate", "输入门"), text);
+    if gate.collecting.is_empty() {
+        let text = match lang {
+            Lang::En => {
+                let s = if gate.channels == 1 { "" } else { "s" };
+                format!("{} channel{s}, open", gate.channels)
+            }
+            Lang::Zh => format!("{} 个通道，全部打开", gate.channels),
+        };
+        add(lang.pick("input gate", "输入门"), text);
+    }
+    for collecting in &gate.collecting {
+        let text = self::collecting(lang, gate.channels, collecting);
+        add(lang.pick("input gate", "输入门"), text);
+    }
     for wire in inputs {
         if let WireKind::Channel { number, .. } = wire.kind {
             add(
@@ -258,6 +263,30 @@ fn gate(
                 self::wire(lexicon, wire),
             );
         }
+    }
+}
+
+/// What an input does with the barriers of one checkpoint.
+fn collecting(lang: Lang, channels: u32, collecting: &Collecting) -> String {
+    let (id, blocked) = (collecting.checkpoint, collecting.blocked.len());
+    let come = (channels as usize).saturating_sub(collecting.awaited.len());
+    match (lang, blocked) {
+        (Lang::En, 0) => format!("open; barrier {id} has come on {come} of {channels} channels"),
+        (Lang::Zh, 0) => {
+            format!("全部打开；{channels} 个通道中已有 {come} 个收到 barrier {id}")
+        }
+        (Lang::En, _) => format!("aligns barrier {id}: {blocked} of {channels} channels blocked"),
+        (Lang::Zh, _) => format!("对齐 barrier {id}：{channels} 个通道中 {blocked} 个被阻塞"),
+    }
+}
+
+/// What becomes of a job that does not simply go on.
+const fn fate(lang: Lang, job: JobView) -> Option<&'static str> {
+    match job {
+        JobView::Running => None,
+        JobView::Stopping => Some(lang.pick("stops with a savepoint", "随保存点停止")),
+        JobView::Finishing => Some(lang.pick("has come to the end of its data", "已到达数据末尾")),
+        JobView::Failed => Some(lang.pick("has failed for good", "已彻底失败")),
     }
 }
 
@@ -281,14 +310,17 @@ const CHANNELS: [[&str; 8]; 2] = [
 /// What is on a channel, in a few words.
 pub fn wire(lexicon: &Lexicon<'_>, wire: &Wire) -> String {
     let lang = lexicon.lang;
-    let count = wire.tokens.len();
     let from = lexicon.node(wire.from);
-    let load = match (lang, count) {
-        (Lang::En, 0) => "empty".to_owned(),
-        (Lang::Zh, 0) => "空".to_owned(),
-        (Lang::En, 1) => "1 element".to_owned(),
-        (Lang::En, n) => format!("{n} elements"),
-        (Lang::Zh, n) => format!("{n} 个元素"),
+    let queued = wire.tokens.iter().filter(|token| token.queued).count();
+    let load = match (lang, wire.tokens.len() - queued, queued) {
+        (Lang::En, 0, 0) => "empty".to_owned(),
+        (Lang::Zh, 0, 0) => "空".to_owned(),
+        (Lang::En, input, 0) => format!("{input} in the input queue"),
+        (Lang::Zh, input, 0) => format!("输入队列 {input} 个"),
+        (Lang::En, input, output) => {
+            format!("{input} in the input queue, {output} in the sender’s output queue")
+        }
+        (Lang::Zh, input, output) => format!("输入队列 {input} 个，发送方输出队列 {output} 个"),
     };
     match (lang, wire.blocked_by) {
         (Lang::En, None) => format!("from {from}: {load}"),

@@ -18,8 +18,10 @@ pub fn mark(lang: Lang, mark: &Mark) -> String {
         (Lang::Zh, MarkKind::Aborted) => format!("检查点 {n} 被放弃"),
         (Lang::En, MarkKind::Committed) => format!("transaction {n} is committed"),
         (Lang::Zh, MarkKind::Committed) => format!("事务 {n} 提交"),
-        (Lang::En, MarkKind::Fault) => "a subtask crashes".to_owned(),
-        (Lang::Zh, MarkKind::Fault) => "子任务崩溃".to_owned(),
+        (Lang::En, MarkKind::Fault) if n.0 == 0 => "a failure of the job".to_owned(),
+        (Lang::Zh, MarkKind::Fault) if n.0 == 0 => "作业故障".to_owned(),
+        (Lang::En, MarkKind::Fault) => format!("a fault that concerns checkpoint {n}"),
+        (Lang::Zh, MarkKind::Fault) => format!("与检查点 {n} 有关的故障"),
         (Lang::En, MarkKind::Restored) if n.0 == 0 => {
             "the job starts again from the beginning".to_owned()
         }

@@ -3,10 +3,13 @@
 //! What is said about an event, a fact or a choice is a `match` over the core's own types, so that a
 //! missing sentence does not compile. Terms are those of Kafka, Flink and their users.
 
+pub mod checkpoint;
 mod choice;
+pub mod comparison;
 mod event;
 pub mod face;
 mod fact;
+mod finding;
 mod label;
 mod mark;
 mod number;
@@ -18,9 +21,10 @@ use barrierscope_core::scene::{Facts, Node, Place, TokenKind};
 pub use choice::choice;
 pub use event::{Telling, is_notable, is_striking, subject_of, tell};
 pub use fact::{Row, headline, kind, rows, wire};
+pub use finding::findings;
 pub use label::{Label, label};
 pub use mark::mark;
-pub use number::{number, seconds, speed};
+pub use number::{bytes, duration, number, seconds, speed};
 pub use verdict::{Account, account, guarantee};
 
 /// A language.
@@ -86,6 +90,12 @@ impl Lexicon<'_> {
         }
     }
 
+    /// Whether a node is a sink: nothing is downstream of it.
+    fn is_sink(&self, id: NodeId) -> bool {
+        let node = self.nodes.iter().find(|node| node.id == id);
+        node.is_some_and(|node| matches!(node.facts, Facts::Sink { .. }))
+    }
+
     /// A record in a sentence: its key and its value.
     pub fn record(&self, id: RecordId) -> String {
         match self.records.record(id) {
@@ -112,6 +122,12 @@ impl Lexicon<'_> {
             TokenKind::Snapshot(n, _) => format!("a snapshot for checkpoint {n}"),
             TokenKind::Notification(n) if zh => format!("检查点 {n} 已完成的通知"),
             TokenKind::Notification(n) => format!("the message that checkpoint {n} is complete"),
+            TokenKind::Abort(n) if zh => format!("检查点 {n} 被放弃的通知"),
+            TokenKind::Abort(n) => format!("the message that checkpoint {n} is given up"),
+            TokenKind::Decline(n, _) if zh => format!("拒绝检查点 {n} 的消息"),
+            TokenKind::Decline(n, _) => format!("the message that checkpoint {n} is declined"),
+            TokenKind::Cancellation(n) if zh => format!("检查点 {n} 的取消标记"),
+            TokenKind::Cancellation(n) => format!("the cancellation marker of checkpoint {n}"),
         }
     }
 }

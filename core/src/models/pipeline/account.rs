@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 
 use super::{Pipeline, State};
 use crate::flink::channel::ElementKind;
-use crate::id::RecordId;
+use crate::id::{ChannelId, RecordId};
 use crate::kafka::log::{EntryView, IsolationLevel, Outcome, TransactionId};
 use crate::verdict::{Verdict, Witness};
 
@@ -39,9 +39,11 @@ impl Pipeline {
     /// What the reader got so far, record by record.
     pub(super) fn account(&self, state: &State) -> Verdict {
         let done = crate::Protocol::is_done(self, state);
+        // A job that was stopped, or has failed for good, leaves records unread, and counts none of them.
+        let complete = done && state.all_run() && self.all_read(state);
         let mut verdict = Verdict {
             read: state.live.offsets.iter().sum(),
-            miscounted: self.miscounted(state, done),
+            miscounted: self.miscounted(state, complete),
             done,
             ..Verdict::default()
         };
@@ -80,26 +82,24 @@ impl Pipeline {
 
     fn whereabouts(&self, state: &State) -> Vec<Whereabouts> {
         let mut places = vec![Whereabouts::default(); self.records.len()];
-        for (channel, ends) in state.channels.iter().zip(self.graph.channels()) {
-            let vertex = self.graph.subtask(ends.to).map(|receiver| receiver.vertex);
+        let mut on_way = |channel: ChannelId, record: RecordId| {
+            let ends = self.graph.channels().get(channel.index());
+            let vertex = ends.and_then(|ends| Some(self.graph.subtask(ends.to)?.vertex));
+            if let (Some(vertex), Some(place)) = (vertex, places.get_mut(record.index())) {
+                let yields = self.yields(record);
+                place.waiting += yields.get(vertex.index()).copied().unwrap_or(0);
+            }
+        };
+        for (id, channel) in state.channels.iter().enumerate() {
             for element in channel.iter() {
-                if let ElementKind::Record(record) = element
-                    && let Some(place) = places.get_mut(record.index())
-                    && let Some(vertex) = vertex
-                {
-                    let yields = self.yields(record);
-                    place.waiting += yields.get(vertex.index()).copied().unwrap_or(0);
+                if let ElementKind::Record(record) = element {
+                    on_way(ChannelId(id as u32), record);
                 }
             }
         }
         // While the job is down, its in-flight data is where it will be put back from.
-        for (channel, record) in &state.live.in_flight {
-            let ends = self.graph.channels().get(channel.index());
-            let vertex = ends.and_then(|ends| Some(self.graph.subtask(ends.to)?.vertex));
-            if let (Some(vertex), Some(place)) = (vertex, places.get_mut(record.index())) {
-                let yields = self.yields(*record);
-                place.waiting += yields.get(vertex.index()).copied().unwrap_or(0);
-            }
+        for item in &state.live.in_flight {
+            on_way(item.channel, item.record);
         }
         let isolation = self.isolation();
         for log in &state.output {
@@ -142,6 +142,7 @@ impl Pipeline {
         };
         let pending = sink.pending().iter().any(|p| p.number.0 == id.number());
         // While the job is down the current transaction is one that recovery will abort.
-        pending || (state.crashed.is_none() && sink.current().0 == id.number())
+        let runs = !state.down.contains(usize::from(id.producer()));
+        pending || (runs && sink.current().0 == id.number())
     }
 }

@@ -2,15 +2,15 @@
 
 use smallvec::SmallVec;
 
-use super::{Pipeline, Role, State};
+use super::state::InFlight;
+use super::{Pipeline, State};
 use crate::collections::Bits;
 use crate::event::Event;
 use crate::flink::barrier::handler::{Handler, Mode};
-use crate::flink::barrier::{Barrier, Content, Effect, Host, Inputs, Options, Snapshot};
-use crate::flink::channel::{Element, ElementKind};
-use crate::flink::job_graph::Partitioning;
+use crate::flink::barrier::{Barrier, Content, Effect, Host, Inputs, Options, Reason, Snapshot};
+use crate::flink::channel::ElementKind;
+use crate::flink::coordinator::FailureReason;
 use crate::id::{ActorId, ChannelId, CheckpointId, SubtaskId};
-use crate::kafka::log::TransactionId;
 use crate::protocol::{Disabled, Observer};
 use crate::time::Micros;
 
@@ -64,43 +64,16 @@ fn missing(gate: &Handler, checkpoint: CheckpointId, inputs: Inputs) -> usize {
 }
 
 impl Pipeline {
-    /// Puts a barrier into every output of a subtask.
-    pub(super) fn broadcast(
-        &self,
-        state: &mut State,
-        sender: SubtaskId,
-        checkpoint: CheckpointId,
-        unaligned: bool,
-        o: &mut impl Observer,
-    ) {
-        let Some(sender) = self.graph.subtask(sender) else {
-            return;
-        };
-        for output in &sender.outputs {
-            let may_overtake = may_overtake(output.partitioning);
-            for id in &output.channels {
-                if let Some(channel) = state.channels.get_mut(id.index()) {
-                    channel.put(if unaligned && may_overtake {
-                        Element::unaligned_barrier(checkpoint)
-                    } else {
-                        Element::barrier(checkpoint)
-                    });
-                    o.sent(self.channel_link(*id));
-                    state.persisting.remove(id.index());
-                }
-                if !unaligned && may_overtake && self.mode() == Mode::Alternating {
-                    self.announce(state, *id, checkpoint, o);
-                }
-            }
-        }
-    }
-
     /// The barrier in a channel that may be taken past what is before it.
     pub(super) fn overtaker(
         &self,
         state: &State,
         channel: ChannelId,
     ) -> Option<(usize, ElementKind)> {
+        let receiver = self.graph.channels().get(channel.index())?.to;
+        if !state.runs(receiver.index()) {
+            return None;
+        }
         state.channels.get(channel.index())?.overtaker()
     }
 
@@ -110,9 +83,6 @@ impl Pipeline {
         id: ChannelId,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        if state.crashed.is_some() {
-            return Err(Disabled);
-        }
         let (place, barrier) = self.overtaker(state, id).ok_or(Disabled)?;
         if let Some(channel) = state.channels.get_mut(id.index()) {
             channel.take_at(place);
@@ -133,6 +103,13 @@ impl Pipeline {
     ) {
         let (checkpoint, options) = match barrier {
             ElementKind::Record(_) => return,
+            ElementKind::Cancel(checkpoint) => {
+                self.receive_cancellation(state, channel, checkpoint, o);
+                return;
+            }
+            ElementKind::SavepointBarrier(checkpoint) => {
+                (checkpoint, Options::aligned(Snapshot::Savepoint))
+            }
             // A barrier that its receiver lets overtake is of the same kind as before.
             ElementKind::Barrier(checkpoint) | ElementKind::PrioritisedBarrier(checkpoint) => {
                 (checkpoint, self.waiting_options(channel))
@@ -144,29 +121,79 @@ impl Pipeline {
         let Some(ends) = self.graph.channels().get(channel.index()) else {
             return;
         };
-        let subtask = ends.to;
-        let number = self.number_in_gate(subtask, channel);
+        let number = self.number_in_gate(ends.to, channel);
+        let content = Content::Barrier(barrier_of(checkpoint, options));
+        let received = Some((channel, overtaken));
+        let call = |gate: &mut Handler, inputs: Inputs, effects: &mut Effects| {
+            let awaited = gate.awaits(number, checkpoint, inputs);
+            gate.receive(number, content, inputs, Micros::ZERO, effects);
+            let arrival = Arrival {
+                number: number as u32,
+                checkpoint,
+                overtaken: overtaken as u32,
+                missing: missing(gate, checkpoint, inputs) as u32,
+                known: awaited || gate.latest_checkpoint() == checkpoint && !effects.0.is_empty(),
+            };
+            Some(self.told(ends.to, gate, inputs, arrival))
+        };
+        self.call(state, ends.to, received, call, o);
+    }
+
+    /// Has the handler of a subtask's gate act, tells what it says of it, and does what it asks for, in its
+    /// order, as long as the subtask runs.
+    fn call(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        received: Option<(ChannelId, usize)>,
+        call: impl FnOnce(&mut Handler, Inputs, &mut Effects) -> Option<Event>,
+        o: &mut impl Observer,
+    ) {
         let inputs = self.inputs_of(subtask);
         let gate = self.gate_number(subtask);
         let Some(gate) = gate.and_then(|gate| state.gates.get_mut(gate)) else {
             return;
         };
-        let before = Before::of(gate, inputs, Some((channel, overtaken)));
+        let before = Before::of(gate, inputs, received);
         let mut effects = Effects::default();
-        let content = Content::Barrier(barrier_of(checkpoint, options));
-        gate.receive(number, content, inputs, Micros::ZERO, &mut effects);
-
-        let arrival = Arrival {
-            number: number as u32,
-            checkpoint,
-            overtaken: overtaken as u32,
-            missing: missing(gate, checkpoint, inputs) as u32,
-            known: !effects.0.is_empty(),
-        };
-        o.event(self.told(subtask, gate, inputs, arrival));
-        for effect in effects.0 {
-            self.perform(state, subtask, effect, &before, o);
+        if let Some(event) = call(gate, inputs, &mut effects) {
+            o.event(event);
         }
+        for effect in effects.0 {
+            if state.runs(subtask.index()) {
+                self.perform(state, subtask, effect, &before, o);
+            }
+        }
+        self.resume(state, subtask, o);
+    }
+
+    /// The receiver of a channel gets word from it that a checkpoint was given up.
+    fn receive_cancellation(
+        &self,
+        state: &mut State,
+        channel: ChannelId,
+        checkpoint: CheckpointId,
+        o: &mut impl Observer,
+    ) {
+        let Some(ends) = self.graph.channels().get(channel.index()) else {
+            return;
+        };
+        let number = self.number_in_gate(ends.to, channel);
+        let call = |gate: &mut Handler, inputs: Inputs, effects: &mut Effects| {
+            gate.receive(
+                number,
+                Content::Cancel(checkpoint),
+                inputs,
+                Micros::ZERO,
+                effects,
+            );
+            Some(Event::CancellationReceived {
+                subtask: self.subtask_node(ends.to),
+                channel: number as u32,
+                checkpoint,
+            })
+        };
+        self.call(state, ends.to, None, call, o);
     }
 
     /// The arrival of a barrier, as an event.
@@ -212,15 +239,7 @@ impl Pipeline {
 
     /// What a barrier says that waits in a channel.
     fn waiting_options(&self, channel: ChannelId) -> Options {
-        let overtakes = || {
-            let sender = self.graph.channels().get(channel.index());
-            let sender = sender.and_then(|ends| self.graph.subtask(ends.from));
-            let mut outputs = sender.into_iter().flat_map(|sender| &sender.outputs);
-            outputs.any(|output| {
-                may_overtake(output.partitioning) && output.channels.contains(&channel)
-            })
-        };
-        if self.mode() == Mode::Alternating && overtakes() {
+        if self.mode() == Mode::Alternating && self.may_overtake(channel) {
             Options::timeoutable(self.scenario.checkpointing.aligned_timeout_ms)
         } else {
             Options::aligned(Snapshot::Checkpoint)
@@ -228,7 +247,7 @@ impl Pipeline {
     }
 
     /// Tells a receiver that a barrier which may time out is in one of its channels.
-    fn announce(
+    pub(super) fn announce(
         &self,
         state: &mut State,
         channel: ChannelId,
@@ -238,21 +257,14 @@ impl Pipeline {
         let Some(ends) = self.graph.channels().get(channel.index()) else {
             return;
         };
-        let subtask = ends.to;
         let barrier = barrier_of(checkpoint, self.waiting_options(channel));
-        let number = self.number_in_gate(subtask, channel);
-        let inputs = self.inputs_of(subtask);
-        let gate = self.gate_number(subtask);
-        let Some(gate) = gate.and_then(|gate| state.gates.get_mut(gate)) else {
-            return;
+        let number = self.number_in_gate(ends.to, channel);
+        let call = |gate: &mut Handler, inputs: Inputs, effects: &mut Effects| {
+            let content = Content::Announcement(barrier);
+            gate.receive(number, content, inputs, Micros::ZERO, effects);
+            None
         };
-        let before = Before::of(gate, inputs, None);
-        let mut effects = Effects::default();
-        let content = Content::Announcement(barrier);
-        gate.receive(number, content, inputs, Micros::ZERO, &mut effects);
-        for effect in effects.0 {
-            self.perform(state, subtask, effect, &before, o);
-        }
+        self.call(state, ends.to, None, call, o);
     }
 
     /// The alignment of a subtask has taken too long.
@@ -262,52 +274,19 @@ impl Pipeline {
         subtask: SubtaskId,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        if !state.timers.remove(subtask.index()) {
+        if !state.runs(subtask.index()) || !state.timers.remove(subtask.index()) {
             return Err(Disabled);
         }
-        let inputs = self.inputs_of(subtask);
-        let gate = self.gate_number(subtask);
-        let gate = gate.and_then(|gate| state.gates.get_mut(gate));
-        let Some(gate) = gate else { return Ok(()) };
-        let checkpoint = gate.latest_checkpoint();
-        let before = Before::of(gate, inputs, None);
-        let mut effects = Effects::default();
-        gate.timer(checkpoint, inputs, &mut effects);
-        o.event(Event::AlignmentTimedOut {
-            subtask: self.subtask_node(subtask),
-            checkpoint,
-        });
-        for effect in effects.0 {
-            self.perform(state, subtask, effect, &before, o);
-        }
-        Ok(())
-    }
-
-    /// A subtask hears that a checkpoint was given up.
-    pub(super) fn cancel(
-        &self,
-        state: &mut State,
-        subtask: SubtaskId,
-        checkpoint: CheckpointId,
-        o: &mut impl Observer,
-    ) {
-        let inputs = self.inputs_of(subtask);
-        let gate = self.gate_number(subtask);
-        let Some(gate) = gate.and_then(|gate| state.gates.get_mut(gate)) else {
-            return;
+        let call = |gate: &mut Handler, inputs: Inputs, effects: &mut Effects| {
+            let checkpoint = gate.latest_checkpoint();
+            gate.timer(checkpoint, inputs, effects);
+            Some(Event::AlignmentTimedOut {
+                subtask: self.subtask_node(subtask),
+                checkpoint,
+            })
         };
-        let before = Before::of(gate, inputs, None);
-        let mut effects = Effects::default();
-        gate.receive(
-            0,
-            Content::Cancel(checkpoint),
-            inputs,
-            Micros::ZERO,
-            &mut effects,
-        );
-        for effect in effects.0 {
-            self.perform(state, subtask, effect, &before, o);
-        }
+        self.call(state, subtask, None, call, o);
+        Ok(())
     }
 
     /// Does what a handler asks for.
@@ -324,26 +303,34 @@ impl Pipeline {
                 checkpoint,
                 options,
             } => {
-                self.pass_barrier(state, subtask, checkpoint, options.is_unaligned(), o);
+                self.checkpoint_state(state, subtask, checkpoint, options.is_unaligned(), o);
                 // A tracker triggers at the last barrier, and says no more.
                 if self.mode() == Mode::AtLeastOnce {
-                    self.upload(state, subtask, o);
+                    self.upload(state, subtask, checkpoint, o);
                 }
             }
-            Effect::AllBarriersReceived(_) => self.upload(state, subtask, o),
+            Effect::AllBarriersReceived(checkpoint) => {
+                self.upload(state, subtask, checkpoint, o);
+            }
             Effect::StartInFlight(checkpoint) => {
                 self.start_in_flight(state, subtask, checkpoint, before, o);
             }
-            Effect::StopInFlight(_) => {
-                for channel in self.channels_into(subtask) {
-                    state.persisting.remove(channel.index());
+            Effect::StopInFlight(checkpoint) => {
+                if let Some(under_way) = state.of_mut(checkpoint) {
+                    for channel in self.channels_into(subtask) {
+                        under_way.persisting.remove(channel.index());
+                    }
                 }
             }
-            Effect::Abort { checkpoint, .. } => {
-                if state.coordinator.pending() == Some(checkpoint) {
-                    state.coordinator.abort();
-                    o.event(Event::CheckpointAborted { checkpoint });
-                }
+            Effect::Abort { checkpoint, reason } => {
+                let reason = match reason {
+                    Reason::CancellationBarrier => FailureReason::CancellationBarrier,
+                    Reason::Subsumed => FailureReason::DeclinedSubsumed,
+                    Reason::EndOfInput => FailureReason::InputEnded,
+                    Reason::AlignmentLimit => FailureReason::AlignmentLimit,
+                };
+                self.decline(state, subtask, checkpoint, reason, o);
+                self.forward_cancellation(state, subtask, checkpoint, o);
             }
             Effect::Prioritise {
                 channel,
@@ -381,7 +368,7 @@ impl Pipeline {
         before: &Before,
         o: &mut impl Observer,
     ) {
-        let mut stored = 0;
+        let (mut records, mut bytes) = (0, 0);
         for id in self.channels_into(subtask) {
             let Some(channel) = state.channels.get(id.index()) else {
                 continue;
@@ -396,29 +383,33 @@ impl Pipeline {
                 None if waits => 0,
                 barrier => barrier.unwrap_or(usize::MAX),
             };
-            for element in channel.iter().take(end) {
+            let mut all = state.under_way.iter_mut();
+            let under_way = all.find(|u| u.checkpoint == checkpoint && !u.over);
+            let Some(under_way) = under_way else { return };
+            for element in channel.input().take(end) {
                 if let ElementKind::Record(record) = element {
-                    state.pending.store_in_flight(id, record);
-                    stored += 1;
+                    under_way.contents.store_in_flight(InFlight {
+                        channel: id,
+                        output: false,
+                        record,
+                    });
+                    records += 1;
+                    bytes += u64::from(self.bytes_of(id, record));
                 }
             }
             if barrier.is_none() && !waits {
-                state.persisting.insert(id.index());
+                under_way.persisting.insert(id.index());
             }
         }
-        if stored > 0 {
+        if records > 0 {
             o.event(Event::InFlightStored {
                 subtask: self.subtask_node(subtask),
                 checkpoint,
-                records: stored,
+                records,
+                bytes,
+                output: false,
             });
         }
-    }
-
-    fn channels_into(&self, subtask: SubtaskId) -> impl Iterator<Item = ChannelId> + use<> {
-        let inputs = self.graph.subtask(subtask);
-        let inputs = inputs.map(|subtask| subtask.inputs.clone());
-        inputs.unwrap_or_default().map(ChannelId)
     }
 
     pub(super) fn inputs_of(&self, subtask: SubtaskId) -> Inputs {
@@ -427,42 +418,6 @@ impl Pipeline {
             channels: channels as u16,
             checkpoints_after_finish: true,
         }
-    }
-
-    /// A snapshot is due: a sink pre-commits, the barrier goes on, then the state is copied. That order
-    /// is Flink's (`SubtaskCheckpointCoordinatorImpl.checkpointState`).
-    fn pass_barrier(
-        &self,
-        state: &mut State,
-        subtask: SubtaskId,
-        checkpoint: CheckpointId,
-        unaligned: bool,
-        o: &mut impl Observer,
-    ) {
-        let node = self.subtask_node(subtask);
-        if let Some(Role::Sink {
-            number, partition, ..
-        }) = self.role(subtask)
-        {
-            if let Some(sink) = state.live.sinks.get_mut(*number) {
-                let transaction = sink.pre_commit(checkpoint).0;
-                let id = TransactionId::new(subtask.0, transaction);
-                let log = state.output.get(partition.index());
-                o.event(Event::PreCommitted {
-                    subtask: node,
-                    checkpoint,
-                    transaction,
-                    records: log.map_or(0, |log| log.open_records(id)),
-                });
-            }
-        } else {
-            o.event(Event::BarrierForwarded {
-                subtask: node,
-                checkpoint,
-            });
-            self.broadcast(state, subtask, checkpoint, unaligned, o);
-        }
-        self.snapshot(state, subtask, checkpoint, o);
     }
 }
 
@@ -484,14 +439,5 @@ fn barrier_of(checkpoint: CheckpointId, options: Options) -> Barrier {
         checkpoint,
         options,
         created: Micros::ZERO,
-    }
-}
-
-/// Whether barriers may overtake on an edge: not on pointwise and broadcast ones (Flink's
-/// `StreamPartitioner`s say which ones support unaligned checkpoints).
-fn may_overtake(partitioning: Partitioning) -> bool {
-    match partitioning {
-        Partitioning::Hash | Partitioning::Rebalance => true,
-        Partitioning::Forward | Partitioning::Broadcast => false,
     }
 }

@@ -1,197 +1,398 @@
-//! The way of a checkpoint: trigger, snapshots, acknowledgements, completion, commit.
+//! What the coordinator does for a checkpoint: trigger, count acknowledgements, complete or give up, and
+//! tell the subtasks.
 
 use smallvec::SmallVec;
 
-use super::failure::Ending;
-use super::state::Contents;
-use super::{Pipeline, Role, State};
+use super::failure::{Cause, Ending};
+use super::state::{JobStatus, Notice, UnderWay};
+use super::{Pipeline, State};
+use crate::collections::Bits;
 use crate::event::Event;
-use crate::flink::barrier::handler::{Handler, Mode};
-use crate::flink::coordinator::Acknowledgement;
-use crate::id::{ActorId, CheckpointId, SubtaskId};
+use crate::flink::coordinator::{Acknowledgement, Consequence, FailureReason, Purpose};
+use crate::id::{CheckpointId, SubtaskId};
 use crate::kafka::log::TransactionId;
-use crate::protocol::{Disabled, Observer};
+use crate::protocol::{Disabled, Observer, TimerId};
+use crate::scenario::Phase;
 
 impl Pipeline {
+    /// Whether a checkpoint may be triggered, or refused because not all subtasks run yet.
     pub(super) fn may_trigger(&self, state: &State) -> bool {
-        let most = self.scenario.checkpointing.max_checkpoints;
-        let most = most.unwrap_or(u32::MAX).min(TransactionId::MAX_NUMBER - 1);
-        state.crashed.is_none()
-            && state.coordinator.may_trigger()
-            && state.coordinator.triggered().0 < most
+        let checkpointing = &self.scenario.checkpointing;
+        let most = checkpointing.max_checkpoints.unwrap_or(u32::MAX);
+        self.may_ask(state)
+            && state
+                .coordinator
+                .may_trigger(usize::from(checkpointing.max_concurrent))
+            && state.coordinator.triggered().0 < most.min(TransactionId::MAX_NUMBER - 1)
+    }
+
+    /// Whether the coordinator takes any request for a checkpoint: the job is not down, nor about to
+    /// stop.
+    fn may_ask(&self, state: &State) -> bool {
+        let goes_on = match state.job {
+            JobStatus::Running => true,
+            // A subtask that has not heard of the last checkpoint waits for another one.
+            JobStatus::Finishing => state.notices.is_empty() && !self.all_committed(state),
+            JobStatus::Stopping | JobStatus::Failed => false,
+        };
+        state.down.is_empty()
+            && goes_on
+            && state.under_way.iter().all(|under_way| {
+                under_way.over || under_way.purpose != Purpose::StopWithSavepoint && !under_way.last
+            })
+    }
+
+    /// Whether no sink has anything left to commit.
+    pub(super) fn all_committed(&self, state: &State) -> bool {
+        let mut sinks = state.live.sinks.iter();
+        sinks.all(|sink| sink.pending().is_empty())
+    }
+
+    pub(super) fn may_ask_for_savepoint(&self, state: &State) -> bool {
+        self.may_ask(state)
+            && state.budget.savepoints > 0
+            && state.coordinator.triggered().0 < TransactionId::MAX_NUMBER - 1
+    }
+
+    /// The moment at which the last periodic checkpoint was triggered is this timer's.
+    pub(super) fn trigger_timer(&self) -> TimerId {
+        TimerId(self.inputs.len() as u16)
     }
 
     pub(super) fn trigger(&self, state: &mut State, o: &mut impl Observer) -> Result<(), Disabled> {
         if !self.may_trigger(state) {
             return Err(Disabled);
         }
-        let checkpoint = state.coordinator.trigger();
-        o.event(Event::CheckpointTriggered { checkpoint });
-        state.pending = self.empty_contents();
-        for source in 0..self.sources {
-            state.triggers.insert(usize::from(source));
-            o.sent(self.trigger_link(SubtaskId(source)));
-        }
+        self.start_checkpoint(state, Purpose::Checkpoint, o);
         Ok(())
     }
 
-    pub(super) fn may_expire(&self, state: &State) -> bool {
-        self.scenario.checkpointing.timeout_ms.0 > 0 && state.coordinator.pending().is_some()
-    }
-
-    /// The pending checkpoint has taken too long: it is given up, and every subtask hears of it at once
-    /// (`CheckpointCoordinator.abortPendingCheckpoint`; in Flink by a call each, which may be lost).
-    pub(super) fn expire(&self, state: &mut State, o: &mut impl Observer) -> Result<(), Disabled> {
-        if !self.may_expire(state) {
-            return Err(Disabled);
-        }
-        let checkpoint = state.coordinator.abort().ok_or(Disabled)?;
-        o.event(Event::CheckpointAborted { checkpoint });
-        for source in core::mem::take(&mut state.triggers).iter() {
-            o.purged(self.trigger_link(SubtaskId(source as u16)));
-        }
-        for subtask in core::mem::take(&mut state.uploads).iter() {
-            o.purged(self.snapshot_link(SubtaskId(subtask as u16)));
-        }
-        state.pending = Contents::default();
-        for subtask in (0..self.subtasks() as u16).map(SubtaskId) {
-            self.cancel(state, subtask, checkpoint, o);
-            o.woken(ActorId(subtask.0));
-        }
-        Ok(())
-    }
-
-    pub(super) fn inject(
+    /// A person asks for a savepoint.
+    pub(super) fn savepoint(
         &self,
         state: &mut State,
-        source: SubtaskId,
+        stop: bool,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        let checkpoint = state.coordinator.pending().ok_or(Disabled)?;
-        if !state.triggers.remove(source.index()) {
+        if !self.may_ask_for_savepoint(state) {
             return Err(Disabled);
         }
-        o.taken(self.trigger_link(source));
-        o.event(Event::BarrierInjected {
-            source: self.subtask_node(source),
-            checkpoint,
-        });
-        let unaligned = self.mode() == Mode::Unaligned;
-        self.broadcast(state, source, checkpoint, unaligned, o);
-        self.snapshot(state, source, checkpoint, o);
-        self.upload(state, source, o);
+        state.budget.savepoints -= 1;
+        let purpose = if stop {
+            Purpose::StopWithSavepoint
+        } else {
+            Purpose::Savepoint
+        };
+        self.start_checkpoint(state, purpose, o);
         Ok(())
     }
 
-    pub(super) fn snapshot(
+    fn start_checkpoint(&self, state: &mut State, purpose: Purpose, o: &mut impl Observer) {
+        if !state.starting.is_empty() {
+            o.event(Event::CheckpointRefused { purpose });
+            return;
+        }
+        let last = purpose == Purpose::Checkpoint && self.at_end_of_data(state);
+        let checkpoint = state.coordinator.trigger(purpose);
+        o.event(Event::CheckpointTriggered {
+            checkpoint,
+            purpose,
+        });
+        let mut triggers = Bits::default();
+        for source in 0..self.sources {
+            triggers.insert(usize::from(source));
+            o.sent(self.trigger_link(SubtaskId(source)));
+        }
+        state.under_way.push(UnderWay {
+            checkpoint,
+            purpose,
+            last,
+            triggers,
+            contents: self.empty_contents(),
+            ..UnderWay::default()
+        });
+        o.woken(self.coordinator_actor());
+    }
+
+    /// Whether every source has come to the end of a topic that ends, and everything has come through.
+    /// Flink triggers a checkpoint at once then (FLINK-28386), and the job finishes with it.
+    pub(super) fn at_end_of_data(&self, state: &State) -> bool {
+        self.bounded
+            && state.all_run()
+            && self.all_read(state)
+            && state.channels.iter().all(|channel| channel.records() == 0)
+    }
+
+    pub(super) fn may_expire(&self, state: &State, checkpoint: CheckpointId) -> bool {
+        self.scenario.checkpointing.timeout_ms.0 > 0 && state.coordinator.find(checkpoint).is_some()
+    }
+
+    /// A checkpoint has taken too long.
+    pub(super) fn expire(
         &self,
         state: &mut State,
-        subtask: SubtaskId,
         checkpoint: CheckpointId,
         o: &mut impl Observer,
-    ) {
-        match self.role(subtask) {
-            Some(Role::Source) => {
-                for partition in self.partitions_of(subtask) {
-                    if let (Some(to), Some(from)) = (
-                        state.pending.offsets.get_mut(partition.index()),
-                        state.live.offsets.get(partition.index()),
-                    ) {
-                        *to = *from;
-                    }
-                }
-            }
-            Some(Role::Keyed { mask, .. }) => {
-                state.pending.counted.copy_masked(&state.live.counted, mask);
-            }
-            Some(Role::Sink { number, .. }) => {
-                if let (Some(to), Some(from)) = (
-                    state.pending.sinks.get_mut(*number),
-                    state.live.sinks.get(*number),
-                ) {
-                    *to = from.clone();
-                }
-            }
-            Some(Role::Stateless { .. }) | None => {}
+    ) -> Result<(), Disabled> {
+        if !self.may_expire(state, checkpoint) {
+            return Err(Disabled);
         }
-        o.event(Event::SnapshotTaken {
-            subtask: self.subtask_node(subtask),
-            checkpoint,
-        });
-    }
-
-    /// A snapshot has all that belongs to it, in-flight data included, and goes to the store.
-    pub(super) fn upload(&self, state: &mut State, subtask: SubtaskId, o: &mut impl Observer) {
-        if state.uploads.insert(subtask.index()) {
-            o.sent(self.snapshot_link(subtask));
-        }
-    }
-
-    /// Whether a subtask has taken its snapshot for the pending checkpoint.
-    pub(super) fn has_snapshot(&self, state: &State, subtask: SubtaskId) -> bool {
-        let at = subtask.index();
-        let gate = self
-            .gate_number(subtask)
-            .and_then(|gate| state.gates.get(gate));
-        state.uploads.contains(at)
-            || state.coordinator.has_acknowledged(at)
-            || match gate {
-                Some(Handler::Unaligned(handler)) => handler.pending().is_some(),
-                Some(Handler::Alternating(handler)) => handler.has_triggered(),
-                _ => false,
-            }
+        self.give_up(state, checkpoint, FailureReason::Expired, o);
+        Ok(())
     }
 
     pub(super) fn acknowledge(
         &self,
         state: &mut State,
         subtask: SubtaskId,
+        checkpoint: CheckpointId,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        let checkpoint = state.coordinator.pending().ok_or(Disabled)?;
-        if !state.uploads.remove(subtask.index()) {
-            return Err(Disabled);
-        }
-        o.taken(self.snapshot_link(subtask));
+        self.take_snapshot_report(state, subtask, checkpoint, o)?;
         let subtasks = self.subtasks();
+        if state.coordinator.missing(checkpoint, subtasks) == Some(1)
+            && self.is_doomed(checkpoint, Some(subtask), Phase::Finalize)
+        {
+            self.refuse_to_complete(state, subtask, checkpoint, o);
+            return Ok(());
+        }
         let result = state
             .coordinator
             .acknowledge(subtask.index(), checkpoint, subtasks);
         let missing = match result {
             Acknowledgement::Counted { missing } => missing as u32,
-            Acknowledgement::Completed | Acknowledgement::Discarded => 0,
+            Acknowledgement::Completed(_) => 0,
+            Acknowledgement::Discarded => {
+                o.event(Event::AcknowledgedLate {
+                    subtask: self.subtask_node(subtask),
+                    checkpoint,
+                });
+                self.prune(state);
+                return Ok(());
+            }
         };
         o.event(Event::SnapshotAcknowledged {
             subtask: self.subtask_node(subtask),
             checkpoint,
             missing,
         });
-        if result == Acknowledgement::Completed {
-            state.stored = core::mem::take(&mut state.pending);
-            o.event(Event::CheckpointCompleted { checkpoint });
-            o.woken(self.coordinator_actor());
-            if self.is_transactional() {
-                for sink in &self.sinks {
-                    if state.notifications.insert(sink.index()) {
-                        o.sent(self.notify_link(*sink));
-                    }
-                }
-            }
+        if let Acknowledgement::Completed(purpose) = result {
+            self.complete(state, checkpoint, purpose, o);
         }
         Ok(())
     }
 
+    fn complete(
+        &self,
+        state: &mut State,
+        checkpoint: CheckpointId,
+        purpose: Purpose,
+        o: &mut impl Observer,
+    ) {
+        o.event(Event::CheckpointCompleted {
+            checkpoint,
+            purpose,
+        });
+        o.paused(self.trigger_timer());
+        let at = state
+            .under_way
+            .iter()
+            .position(|u| u.checkpoint == checkpoint);
+        let Some(done) = at.map(|at| state.under_way.remove(at)) else {
+            return;
+        };
+        if purpose == Purpose::Checkpoint {
+            state.stored = done.contents;
+            while let Some(older) = state.coordinator.subsume(checkpoint) {
+                self.abandon(state, older, FailureReason::Subsumed, o);
+            }
+        }
+        // Nobody is told of a savepoint, unless the job stops with it.
+        if purpose != Purpose::Savepoint && self.is_transactional() {
+            let mut to = Bits::default();
+            for sink in &self.sinks {
+                to.insert(sink.index());
+            }
+            self.tell(state, checkpoint, true, to, o);
+        }
+        if purpose == Purpose::StopWithSavepoint {
+            state.job = JobStatus::Stopping;
+            o.event(Event::JobStopped { checkpoint });
+        } else if done.last {
+            state.job = JobStatus::Finishing;
+            o.event(Event::JobFinished { checkpoint });
+        }
+        self.prune(state);
+        o.woken(self.coordinator_actor());
+    }
+
+    /// The store does not take a checkpoint that all have acknowledged.
+    pub(super) fn refuse(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+        o: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        if !self.may_refuse(state, subtask, checkpoint) {
+            return Err(Disabled);
+        }
+        state.budget.refusals -= 1;
+        self.take_snapshot_report(state, subtask, checkpoint, o)?;
+        self.refuse_to_complete(state, subtask, checkpoint, o);
+        Ok(())
+    }
+
+    pub(super) fn may_refuse(
+        &self,
+        state: &State,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+    ) -> bool {
+        state.budget.refusals > 0
+            && state.coordinator.missing(checkpoint, self.subtasks()) == Some(1)
+            && state
+                .report(subtask, checkpoint)
+                .is_some_and(|(_, report)| report.declines.is_none())
+    }
+
+    fn refuse_to_complete(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+        o: &mut impl Observer,
+    ) {
+        o.event(Event::SnapshotAcknowledged {
+            subtask: self.subtask_node(subtask),
+            checkpoint,
+            missing: 0,
+        });
+        o.event(Event::StoreRefused { checkpoint });
+        self.give_up(state, checkpoint, FailureReason::Finalize, o);
+    }
+
+    pub(super) fn hear_decline(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+        o: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        let (place, report) = state.report(subtask, checkpoint).ok_or(Disabled)?;
+        let reason = report.declines.ok_or(Disabled)?;
+        state.take_report(report);
+        o.taken_at(self.snapshot_link(subtask), place);
+        o.event(Event::CheckpointDeclined {
+            subtask: self.subtask_node(subtask),
+            checkpoint,
+            reason,
+        });
+        self.give_up(state, checkpoint, reason, o);
+        self.prune(state);
+        Ok(())
+    }
+
+    /// A pending checkpoint has failed: it is given up, every subtask is told, and if too many have
+    /// failed in a row the job fails.
+    fn give_up(
+        &self,
+        state: &mut State,
+        checkpoint: CheckpointId,
+        reason: FailureReason,
+        o: &mut impl Observer,
+    ) {
+        let tolerable = self.scenario.checkpointing.tolerable_failures;
+        let Some(consequence) = state.coordinator.fail(checkpoint, reason, tolerable) else {
+            return;
+        };
+        self.abandon(state, checkpoint, reason, o);
+        self.prune(state);
+        if consequence == Consequence::JobFails {
+            o.event(Event::ToleranceExceeded);
+            self.fail(state, Cause::Coordinator, o);
+        }
+        o.woken(self.coordinator_actor());
+    }
+
+    /// What follows when a checkpoint is not pending any more and not complete either.
+    pub(super) fn abandon(
+        &self,
+        state: &mut State,
+        checkpoint: CheckpointId,
+        reason: FailureReason,
+        o: &mut impl Observer,
+    ) {
+        o.event(Event::CheckpointAborted { checkpoint, reason });
+        if let Some(under_way) = state.of_mut(checkpoint) {
+            under_way.over = true;
+            under_way.persisting.clear();
+            under_way.contents = Default::default();
+        }
+        let mut to = Bits::default();
+        for subtask in 0..self.subtasks() {
+            if state.runs(subtask) {
+                to.insert(subtask);
+            }
+        }
+        self.tell(state, checkpoint, false, to, o);
+    }
+
+    fn tell(
+        &self,
+        state: &mut State,
+        checkpoint: CheckpointId,
+        completed: bool,
+        to: Bits,
+        o: &mut impl Observer,
+    ) {
+        for subtask in to.iter() {
+            o.sent(self.notify_link(SubtaskId(subtask as u16)));
+        }
+        state.notices.push(Notice {
+            checkpoint,
+            completed,
+            to,
+        });
+    }
+
+    /// The next notification that a subtask hears: of which checkpoint, and whether it was completed.
+    pub(super) fn next_notice(
+        &self,
+        state: &State,
+        subtask: SubtaskId,
+    ) -> Option<(CheckpointId, bool)> {
+        let mut notices = state.notices.iter();
+        let next = notices.find(|notice| notice.to.contains(subtask.index()))?;
+        Some((next.checkpoint, next.completed))
+    }
+
+    fn take_notice(&self, state: &mut State, subtask: SubtaskId) -> Option<(CheckpointId, bool)> {
+        let mut notices = state.notices.iter_mut();
+        let next = notices.find(|notice| notice.to.contains(subtask.index()))?;
+        next.to.remove(subtask.index());
+        let found = (next.checkpoint, next.completed);
+        state.notices.retain(|notice| !notice.to.is_empty());
+        Some(found)
+    }
+
+    /// A subtask hears what became of a checkpoint.
     pub(super) fn notify(
         &self,
         state: &mut State,
         subtask: SubtaskId,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        if !state.notifications.remove(subtask.index()) {
+        if !state.runs(subtask.index()) {
             return Err(Disabled);
         }
+        let (checkpoint, completed) = self.take_notice(state, subtask).ok_or(Disabled)?;
         o.taken(self.notify_link(subtask));
-        let checkpoint = state.coordinator.completed();
+        if !completed {
+            self.hear_abort(state, subtask, checkpoint, o);
+            self.prune(state);
+            return Ok(());
+        }
         o.event(Event::CompletionNotified {
             subtask: self.subtask_node(subtask),
             checkpoint,
@@ -205,5 +406,69 @@ impl Pipeline {
             self.end_transaction(state, subtask, transaction.0, Ending::Commit, o);
         }
         Ok(())
+    }
+
+    /// A notification is lost on its way.
+    pub(super) fn lose_notification(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        o: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        let left = state.budget.losses.checked_sub(1).ok_or(Disabled)?;
+        let (checkpoint, _) = self.take_notice(state, subtask).ok_or(Disabled)?;
+        state.budget.losses = left;
+        o.taken(self.notify_link(subtask));
+        o.event(Event::NotificationLost {
+            subtask: self.subtask_node(subtask),
+            checkpoint,
+        });
+        self.prune(state);
+        Ok(())
+    }
+
+    /// Takes a snapshot, and the acknowledgement that follows it, from its way.
+    fn take_snapshot_report(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+        o: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        let (place, report) = state.report(subtask, checkpoint).ok_or(Disabled)?;
+        if report.declines.is_some() {
+            return Err(Disabled);
+        }
+        state.take_report(report);
+        o.taken_at(self.snapshot_link(subtask), place);
+        Ok(())
+    }
+
+    /// A snapshot under way to the store fails.
+    pub(super) fn fail_snapshot(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+        o: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        let left = state.budget.declines.checked_sub(1).ok_or(Disabled)?;
+        self.take_snapshot_report(state, subtask, checkpoint, o)?;
+        state.budget.declines = left;
+        o.event(Event::SnapshotFailed {
+            subtask: self.subtask_node(subtask),
+            checkpoint,
+            sync: false,
+        });
+        self.decline(state, subtask, checkpoint, FailureReason::Asynchronous, o);
+        Ok(())
+    }
+
+    /// A checkpoint that a subtask's next record belongs to: the oldest one under way of which it has
+    /// taken no snapshot, or the next to be triggered.
+    pub(super) fn epoch_of(&self, state: &State, subtask: SubtaskId) -> CheckpointId {
+        let mut under_way = state.under_way.iter();
+        let next = under_way.find(|u| !u.over && !u.taken.contains(subtask.index()));
+        next.map_or(state.coordinator.triggered().next(), |u| u.checkpoint)
     }
 }

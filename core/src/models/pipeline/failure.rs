@@ -1,93 +1,287 @@
-//! Crash and recovery, and how transactions end.
+//! Crash, failover and recovery, and how transactions end.
 
-use super::state::Contents;
+use super::state::{Budget, Contents, JobStatus};
 use super::{Pipeline, Role, State};
+use crate::collections::Bits;
 use crate::event::Event;
 use crate::flink::barrier::handler::Handler;
-use crate::flink::channel::Channel;
-use crate::id::{ActorId, ChannelId, SubtaskId};
+use crate::flink::coordinator::FailureReason;
+use crate::id::{ActorId, ChannelId, LinkId, SubtaskId};
 use crate::kafka::log::{Outcome, PartitionLog, TransactionId};
 use crate::protocol::{Disabled, Observer};
 
+/// What makes the job, or a region of it, fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// A subtask dies.
+    Subtask(SubtaskId),
+    /// A TaskManager is lost.
+    TaskManager(u16),
+    /// The JobManager is lost.
+    JobManager,
+    /// The coordinator has the job fail.
+    Coordinator,
+}
+
 impl Pipeline {
-    pub(super) fn crash(
+    pub(super) fn fresh_budget(&self) -> Budget {
+        let faults = &self.scenario.faults;
+        Budget {
+            crashes: faults.max_crashes,
+            declines: faults.max_declines,
+            refusals: faults.max_refusals,
+            losses: faults.max_lost_notifications,
+            savepoints: self.scenario.savepoints.max,
+        }
+    }
+
+    /// Whether something may be lost now.
+    pub(super) fn may_break(&self, state: &State, cause: Cause) -> bool {
+        state.budget.crashes > 0
+            && state.job != JobStatus::Failed
+            && match cause {
+                Cause::JobManager => state.down.is_empty(),
+                Cause::Coordinator => false,
+                Cause::Subtask(_) | Cause::TaskManager(_) => {
+                    self.hit_by(cause).any(|s| !state.down.contains(s.index()))
+                }
+            }
+    }
+
+    /// The subtasks that die of it.
+    fn hit_by(&self, cause: Cause) -> impl Iterator<Item = SubtaskId> + '_ {
+        let all = (0..self.subtasks() as u16).map(SubtaskId);
+        all.filter(move |subtask| match cause {
+            Cause::Subtask(dead) => *subtask == dead,
+            Cause::TaskManager(number) => self.task_manager_of(*subtask) == number,
+            Cause::JobManager | Cause::Coordinator => false,
+        })
+    }
+
+    pub(super) fn lose(
         &self,
         state: &mut State,
-        subtask: SubtaskId,
+        cause: Cause,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        if state.crashed.is_some() || self.role(subtask).is_none() {
+        if !self.may_break(state, cause) {
             return Err(Disabled);
         }
-        state.crashes_left = state.crashes_left.checked_sub(1).ok_or(Disabled)?;
-        state.crashed = Some(subtask);
-        let in_flight = state.channels.iter().map(Channel::records).sum::<usize>();
-        o.event(Event::SubtaskCrashed {
-            subtask: self.subtask_node(subtask),
-            in_flight: in_flight as u32,
-        });
-        self.abort_current_of_others(state, subtask, o);
-
-        // Nothing in memory or under way survives.
-        for (id, channel) in state.channels.iter_mut().enumerate() {
-            channel.clear();
-            o.purged(self.channel_link(ChannelId(id as u32)));
-        }
-        state.triggers.clear();
-        state.uploads.clear();
-        state.notifications.clear();
-        for id in (0..self.subtasks() as u16).map(SubtaskId) {
-            if id.0 < self.sources {
-                o.purged(self.trigger_link(id));
-            }
-            o.purged(self.snapshot_link(id));
-            o.purged(self.notify_link(id));
-            o.interrupted(ActorId(id.0));
-        }
-        if let Some(checkpoint) = state.coordinator.abort() {
-            o.event(Event::CheckpointAborted { checkpoint });
-        }
-        state.pending = Contents::default();
-        state.live = state.stored.clone();
-        state.turns = self.fresh_turns();
-        for gate in &mut state.gates {
-            *gate = Handler::restarted(self.mode(), state.coordinator.triggered());
-        }
-        state.persisting.clear();
-        state.timers.clear();
-        o.interrupted(self.coordinator_actor());
+        state.budget.crashes -= 1;
+        self.fail(state, cause, o);
         Ok(())
+    }
+
+    /// Something has failed: what is connected with it is cancelled, and waits for the restart.
+    pub(super) fn fail(&self, state: &mut State, cause: Cause, o: &mut impl Observer) {
+        let mut dead = Bits::default();
+        for subtask in self.hit_by(cause) {
+            if !state.down.contains(subtask.index()) {
+                dead.insert(subtask.index());
+            }
+        }
+        let region = self.region_of(state, cause, &dead);
+        self.tell_failure(state, cause, &dead, &region, o);
+        self.abort_current_of_others(state, &dead, &region, o);
+        // All checkpoints under way miss somebody now.
+        while let Some(checkpoint) = state.coordinator.abort_oldest() {
+            self.abandon(state, checkpoint, FailureReason::Suspended, o);
+        }
+        self.lose_memory(state, &region, o);
+        if cause == Cause::JobManager {
+            state.coordinator.recover();
+        }
+        for subtask in region.iter() {
+            state.down.insert(subtask);
+            state.starting.remove(subtask);
+        }
+        for subtask in dead.iter() {
+            state.dead.insert(subtask);
+        }
+        // What is left of a savepoint with which the job was to stop counts for nothing now.
+        state.job = JobStatus::Running;
+        match self.scenario.restart.attempts {
+            Some(attempts) if state.restarts >= attempts => {
+                state.job = JobStatus::Failed;
+                o.event(Event::JobFailed {
+                    restarts: u32::from(state.restarts),
+                });
+            }
+            Some(_) => state.restarts += 1,
+            None => {}
+        }
+        self.prune(state);
+        o.interrupted(self.coordinator_actor());
+    }
+
+    /// The subtasks that are restarted: those that channels connect with one that died.
+    fn region_of(&self, state: &State, cause: Cause, dead: &Bits) -> Bits {
+        let all = matches!(cause, Cause::JobManager | Cause::Coordinator);
+        let hit = |subtask: usize| {
+            let own = self.regions.get(subtask);
+            all || dead.iter().any(|dead| self.regions.get(dead) == own)
+        };
+        let mut region = Bits::default();
+        for subtask in 0..self.subtasks() {
+            if hit(subtask) && !state.down.contains(subtask) {
+                region.insert(subtask);
+            }
+        }
+        region
+    }
+
+    fn tell_failure(
+        &self,
+        state: &State,
+        cause: Cause,
+        dead: &Bits,
+        region: &Bits,
+        o: &mut impl Observer,
+    ) {
+        let channels = state.channels.iter().zip(self.graph.channels());
+        let in_flight = channels
+            .filter(|(_, ends)| region.contains(ends.to.index()))
+            .map(|(channel, _)| channel.records() as u32)
+            .sum();
+        match cause {
+            Cause::Subtask(subtask) => o.event(Event::SubtaskCrashed {
+                subtask: self.subtask_node(subtask),
+                in_flight,
+            }),
+            Cause::TaskManager(number) => o.event(Event::TaskManagerLost {
+                number,
+                subtasks: dead.len() as u32,
+                in_flight,
+            }),
+            Cause::JobManager => o.event(Event::JobManagerLost { in_flight }),
+            Cause::Coordinator => {}
+        }
     }
 
     /// The subtasks that did not die are cancelled, and a sink that is closed aborts its current
     /// transaction (`TwoPhaseCommitSinkFunction.close`); the one that died cannot.
-    fn abort_current_of_others(&self, state: &mut State, dead: SubtaskId, o: &mut impl Observer) {
+    fn abort_current_of_others(
+        &self,
+        state: &mut State,
+        dead: &Bits,
+        region: &Bits,
+        o: &mut impl Observer,
+    ) {
         for (number, sink) in self.sinks.iter().enumerate() {
             let current = state.live.sinks.get(number).map(|s| s.current());
             if let Some(current) = current
-                && *sink != dead
+                && region.contains(sink.index())
+                && !dead.contains(sink.index())
             {
                 self.end_transaction(state, *sink, current.0, Ending::Abort, o);
             }
         }
     }
 
+    /// Nothing in memory or under way survives in these subtasks; what they hold is what the last
+    /// completed checkpoint says.
+    fn lose_memory(&self, state: &mut State, region: &Bits, o: &mut impl Observer) {
+        for (id, ends) in self.graph.channels().iter().enumerate() {
+            if region.contains(ends.to.index())
+                && let Some(channel) = state.channels.get_mut(id)
+            {
+                channel.clear();
+                o.purged(self.channel_link(ChannelId(id as u32)));
+            }
+        }
+        for at in region.iter() {
+            let id = SubtaskId(at as u16);
+            for under_way in &mut state.under_way {
+                under_way.triggers.remove(at);
+                under_way.waiting.remove(at);
+                under_way.told.remove(at);
+            }
+            state.reports.retain(|report| report.subtask != id);
+            for notice in &mut state.notices {
+                notice.to.remove(at);
+            }
+            if id.0 < self.sources {
+                o.purged(self.trigger_link(id));
+            }
+            for link in [self.snapshot_link(id), self.notify_link(id)] {
+                let link: LinkId = link;
+                o.purged(link);
+            }
+            state.timers.remove(at);
+            let restarted = Handler::restarted(self.handler(), state.coordinator.triggered());
+            if let Some(gate) = self.gate_number(id).and_then(|at| state.gates.get_mut(at)) {
+                *gate = restarted;
+            }
+            o.interrupted(ActorId(id.0));
+        }
+        state.notices.retain(|notice| !notice.to.is_empty());
+        if region.len() == self.subtasks() {
+            state.under_way.clear();
+            state.live = state.stored.clone();
+            state.turns = self.fresh_turns();
+            return;
+        }
+        for at in region.iter() {
+            self.copy(SubtaskId(at as u16), &state.stored, &mut state.live);
+        }
+        let ends = self.graph.channels();
+        let of_region = state.stored.in_flight.iter().filter(|item| {
+            let to = ends.get(item.channel.index()).map(|ends| ends.to);
+            to.is_some_and(|to| region.contains(to.index()))
+        });
+        for item in of_region {
+            state.live.store_in_flight(*item);
+        }
+    }
+
+    /// Copies what belongs to one subtask from some contents to others.
+    pub(super) fn copy(&self, subtask: SubtaskId, from: &Contents, to: &mut Contents) {
+        match self.role(subtask) {
+            Some(Role::Source) => {
+                for partition in self.partitions_of(subtask) {
+                    let from = from.offsets.get(partition.index());
+                    if let (Some(from), Some(to)) = (from, to.offsets.get_mut(partition.index())) {
+                        *to = *from;
+                    }
+                }
+            }
+            Some(Role::Keyed { mask, .. }) => to.counted.copy_masked(&from.counted, mask),
+            Some(Role::Sink { number, .. }) => {
+                if let (Some(from), Some(to)) = (from.sinks.get(*number), to.sinks.get_mut(*number))
+                {
+                    *to = from.clone();
+                }
+            }
+            Some(Role::Stateless { .. }) | None => {}
+        }
+    }
+
+    pub(super) fn may_restart(&self, state: &State) -> bool {
+        !state.down.is_empty() && state.job != JobStatus::Failed
+    }
+
     pub(super) fn restart(&self, state: &mut State, o: &mut impl Observer) -> Result<(), Disabled> {
-        if state.crashed.take().is_none() {
+        if !self.may_restart(state) {
             return Err(Disabled);
         }
+        let down = core::mem::take(&mut state.down);
+        state.dead.clear();
         let read: u32 = state.live.offsets.iter().sum();
         o.event(Event::JobRestored {
             checkpoint: state.coordinator.completed(),
             unread: (self.records.len() as u32).saturating_sub(read),
             in_flight: state.live.in_flight.len() as u32,
+            subtasks: down.len() as u32,
         });
         // In-flight data is processed before anything new comes.
-        for (channel, record) in core::mem::take(&mut state.live.in_flight) {
-            self.put_record(state, channel, record, o);
+        for item in core::mem::take(&mut state.live.in_flight) {
+            self.put_record(state, item.channel, item.record, o);
         }
         let next = state.coordinator.triggered().next();
         for (number, id) in self.sinks.iter().copied().enumerate() {
+            if !down.contains(id.index()) {
+                continue;
+            }
             let Some(sink) = state.live.sinks.get_mut(number) else {
                 break;
             };
@@ -96,9 +290,27 @@ impl Pipeline {
             }
             self.abort_lingering(state, id, o);
         }
-        for subtask in 0..self.subtasks() as u16 {
-            o.woken(ActorId(subtask));
+        if self.scenario.costs.deploy_ms.0 > 0 {
+            state.starting = down;
+        } else {
+            for subtask in down.iter() {
+                o.woken(ActorId(subtask as u16));
+            }
         }
+        o.restarted(self.trigger_timer());
+        o.woken(self.coordinator_actor());
+        Ok(())
+    }
+
+    /// The subtasks that were deployed run.
+    pub(super) fn run(&self, state: &mut State, o: &mut impl Observer) -> Result<(), Disabled> {
+        if state.starting.is_empty() {
+            return Err(Disabled);
+        }
+        for subtask in core::mem::take(&mut state.starting).iter() {
+            o.woken(ActorId(subtask as u16));
+        }
+        o.event(Event::JobRuns);
         Ok(())
     }
 
@@ -158,9 +370,13 @@ impl Pipeline {
     }
 }
 
+/// How a transaction ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
+    /// Its checkpoint is complete.
     Commit,
+    /// The checkpoint that was restored says that it was pre-committed.
     RecoveredCommit,
+    /// It belongs to no completed checkpoint.
     Abort,
 }

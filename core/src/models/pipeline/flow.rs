@@ -2,9 +2,11 @@
 
 use smallvec::SmallVec;
 
+use super::state::JobStatus;
 use super::{Pipeline, Role, State};
 use crate::event::Event;
-use crate::flink::channel::{Element, ElementKind};
+use crate::flink::channel::ElementKind;
+use crate::flink::coordinator::Purpose;
 use crate::id::{ChannelId, Offset, PartitionId, RecordId, SubtaskId};
 use crate::kafka::log::TransactionId;
 use crate::protocol::{Disabled, Observer};
@@ -13,6 +15,17 @@ impl Pipeline {
     pub(super) fn all_read(&self, state: &State) -> bool {
         let mut inputs = self.inputs.iter().zip(&state.live.offsets);
         inputs.all(|(input, read)| *read >= input.len)
+    }
+
+    /// Whether a source may read on: it runs, and has not come to the savepoint with which the job stops.
+    pub(super) fn may_emit(&self, state: &State, source: SubtaskId) -> bool {
+        state.runs(source.index())
+            && state.job == JobStatus::Running
+            && !state.under_way.iter().any(|under_way| {
+                under_way.purpose == Purpose::StopWithSavepoint
+                    && !under_way.over
+                    && !under_way.triggers.contains(source.index())
+            })
     }
 
     /// The record that a partition's source would read next, if there is one and room for it.
@@ -28,14 +41,17 @@ impl Pipeline {
         if self.copies_sent_by(sender, record) == 0 {
             return true;
         }
-        let capacity = self.scenario.costs.buffers_per_channel;
         let full = |id: &ChannelId| {
             let channel = state.channels.get(id.index());
-            channel.is_none_or(|channel| !channel.has_room(capacity))
+            let buffers = self.buffers.get(id.index()).copied().unwrap_or_default();
+            channel.is_none_or(|channel| !channel.has_room(buffers))
         };
         self.graph.subtask(sender).is_some_and(|sender| {
             let mut outputs = sender.outputs.iter();
-            outputs.all(|output| !self.route(state, output, record).iter().any(full))
+            outputs.all(|output| {
+                self.pool_has_room(state, output)
+                    && !self.route(state, output, record).iter().any(full)
+            })
         })
     }
 
@@ -71,37 +87,13 @@ impl Pipeline {
         }
     }
 
-    /// Puts a record into a channel; if the receiver is waiting there for the barrier of an unaligned
-    /// checkpoint, the record belongs to that.
-    pub(super) fn put_record(
-        &self,
-        state: &mut State,
-        id: ChannelId,
-        record: RecordId,
-        o: &mut impl Observer,
-    ) {
-        if let Some(channel) = state.channels.get_mut(id.index()) {
-            channel.put(Element::record(record));
-            o.sent(self.channel_link(id));
-            if state.persisting.contains(id.index()) {
-                state.pending.store_in_flight(id, record);
-                let receiver = self.graph.channels().get(id.index());
-                o.event(Event::InFlightStored {
-                    subtask: self.subtask_node(receiver.map_or(SubtaskId(0), |ends| ends.to)),
-                    checkpoint: state.coordinator.pending().unwrap_or_default(),
-                    records: 1,
-                });
-            }
-        }
-    }
-
     pub(super) fn emit(
         &self,
         state: &mut State,
         partition: PartitionId,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        if state.crashed.is_some() {
+        if !self.may_emit(state, self.reader_of(partition)) {
             return Err(Disabled);
         }
         let record = self.next_record(state, partition).ok_or(Disabled)?;
@@ -128,9 +120,6 @@ impl Pipeline {
         channel: ChannelId,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        if state.crashed.is_some() {
-            return Err(Disabled);
-        }
         let element = self.takeable(state, channel).ok_or(Disabled)?;
         let receiver = self
             .graph
@@ -143,7 +132,11 @@ impl Pipeline {
         }
         o.taken(self.channel_link(channel));
         match element {
-            ElementKind::Record(record) => self.process(state, receiver, record, o),
+            ElementKind::Record(record) => {
+                // The buffer is free again: credit for the sender.
+                self.advance(state, channel, o);
+                self.process(state, receiver, channel, record, o);
+            }
             barrier => self.receive_barrier(state, channel, barrier, 0, o),
         }
         Ok(())
@@ -153,9 +146,11 @@ impl Pipeline {
         &self,
         state: &mut State,
         subtask: SubtaskId,
+        channel: ChannelId,
         record: RecordId,
         o: &mut impl Observer,
     ) {
+        let bytes = self.bytes_of(channel, record);
         let node = self.subtask_node(subtask);
         match self.role(subtask) {
             Some(Role::Sink {
@@ -181,6 +176,7 @@ impl Pipeline {
                     offset,
                     transaction,
                     copies,
+                    bytes,
                 });
             }
             Some(Role::Keyed { base, .. }) => {
@@ -190,6 +186,7 @@ impl Pipeline {
                     subtask: node,
                     record,
                     counted: Some(state.live.counted.get(index)),
+                    bytes,
                 });
                 self.send(state, subtask, record, o);
             }
@@ -198,12 +195,14 @@ impl Pipeline {
                     Event::RecordFiltered {
                         subtask: node,
                         record,
+                        bytes,
                     }
                 } else {
                     Event::RecordProcessed {
                         subtask: node,
                         record,
                         counted: None,
+                        bytes,
                     }
                 });
                 self.send(state, subtask, record, o);
@@ -228,6 +227,9 @@ impl Pipeline {
     pub(super) fn takeable(&self, state: &State, channel: ChannelId) -> Option<ElementKind> {
         let first = state.channels.get(channel.index())?.first()?;
         let receiver = self.graph.channels().get(channel.index())?.to;
+        if !state.runs(receiver.index()) {
+            return None;
+        }
         let gate = state.gates.get(self.gate_number(receiver)?)?;
         if super::barriers::is_blocked(gate, self.number_in_gate(receiver, channel)) {
             return None;

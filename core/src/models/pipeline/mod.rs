@@ -1,9 +1,24 @@
 //! A Kafka topic → a Flink job → a Kafka topic → a reader, with checkpoints.
 //!
 //! Sources read partitions and inject barriers; operators align them or let them overtake, store their
-//! state and pass them on; a sink writes at once, or in a transaction that is committed when the checkpoint is complete. Any
-//! subtask may crash at any moment: everything in memory and under way is gone, and the job starts again
-//! from the last completed checkpoint.
+//! state and pass them on; a sink writes at once, or in a transaction that is committed when the
+//! checkpoint is complete. Any subtask, TaskManager or JobManager may be lost at any moment: what was in
+//! memory and under way is gone, and the job, or the region that was hit, starts again from the last
+//! completed checkpoint.
+//!
+//! | module | its story |
+//! | --- | --- |
+//! | `build` | from a scenario to a pipeline |
+//! | `state` | what changes |
+//! | `rules` | what may happen when: the [`Protocol`](crate::Protocol) |
+//! | `flow` | the way of the records |
+//! | `network` | what moves through the channels by itself |
+//! | `barriers` | the way of the barriers, and what each gate makes of them |
+//! | `snapshot` | what a subtask does for a checkpoint |
+//! | `checkpoint` | what the coordinator does |
+//! | `failure` | crash, failover, recovery, and how transactions end |
+//! | `account` | what became of each record |
+//! | `picture`, `wires` | all of it as a scene |
 //!
 //! This module composes; the rules are those of [`flink`](crate::flink) and [`kafka`](crate::kafka).
 //!
@@ -13,34 +28,45 @@
 //! subtask p modulo the parallelism. A `join` keeps the records of its inputs
 //! by key, as a `sum` does; both pass on what each record added, and the reader
 //! adds that up: a running total would hide duplicates. A flat-map needs room for one record to emit
-//! several (Flink lends it overdraft buffers). Notifications go to sinks only, and a newer one takes the
-//! place of an older one that is still under way. The sink's transactions are those of
+//! several (Flink lends it overdraft buffers). Word of a completed checkpoint goes to sinks only; the other
+//! subtasks would do nothing with it. An announcement of a barrier takes no time. A task learns that a
+//! checkpoint is given up by a message; what it has not yet finished for it is then dropped. The loss of
+//! a TaskManager is noticed at once, and another takes its place; the subtasks of a lost JobManager start
+//! again, as they do when they lose touch with it. Subtasks whose source has come to its end go on
+//! taking part in checkpoints until the last one. The sink's transactions are those of
 //! `TwoPhaseCommitSinkFunction`, with a KafkaSink's clean-up of lingering ones; its committer's retries
 //! are not modelled. See also what `flink` and `kafka` leave out.
 
 mod account;
 mod barriers;
+mod build;
 mod checkpoint;
 mod failure;
 mod flow;
+mod network;
 mod picture;
 mod rules;
+mod snapshot;
 mod state;
+mod wires;
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 pub use state::State;
 
 use crate::clock::Pace;
-use crate::collections::Tally;
+use crate::collections::Bits;
 use crate::flink::barrier::handler::Mode;
+use crate::flink::channel::Buffers;
 use crate::flink::job_graph::{JobGraph, Output, Partitioning, Vertex};
 use crate::flink::key_groups;
-use crate::id::{ActorId, ChannelId, LinkId, NodeId, PartitionId, RecordId, SubtaskId};
+use crate::id::{
+    ActorId, ChannelId, CheckpointId, LinkId, NodeId, PartitionId, RecordId, SubtaskId,
+};
 use crate::kafka::log::IsolationLevel;
 use crate::scenario::{
-    CheckpointingMode, DeliveryGuarantee, Limits, Operator, Record, Scenario, ScenarioError,
+    Breakage, CheckpointingMode, DeliveryGuarantee, Limits, Operator, Phase, Record, Scenario,
+    StateSize,
 };
 use crate::time::Micros;
 
@@ -69,6 +95,33 @@ pub struct Pipeline {
     /// By keyed vertex and record: how often its state should count it in the end.
     counts_due: Vec<u8>,
     output_partitions: u16,
+    /// By channel: how many records fit into its queues.
+    buffers: Vec<Buffers>,
+    /// By channel: how many bytes a record takes there, if not as many as in its topic.
+    channel_bytes: Vec<Option<u32>>,
+    /// By topic: the first of its records, and how many bytes each takes.
+    topic_bytes: Vec<(u32, u32)>,
+    /// By channel: the input it belongs to, of those of all receivers.
+    inputs_of_channels: Vec<u32>,
+    /// The channels in which barriers may overtake.
+    overtaking: Bits,
+    /// By subtask: the region that is restarted with it.
+    regions: Vec<u16>,
+    /// By record: the number of its key.
+    keys: Vec<u32>,
+    /// Snapshots that are to fail.
+    doomed: Vec<Doomed>,
+    /// Whether every topic ends where its records end.
+    bounded: bool,
+}
+
+/// A snapshot that is to fail.
+#[derive(Clone, Copy, Debug)]
+struct Doomed {
+    checkpoint: CheckpointId,
+    /// Whose; none: the store refuses the checkpoint.
+    subtask: Option<SubtaskId>,
+    phase: Phase,
 }
 
 /// A partition of an input topic. The record at offset o is `first + o × step`.
@@ -117,6 +170,8 @@ enum Role {
         base: usize,
         /// Selects this subtask's keys in the tally.
         mask: Vec<u64>,
+        /// How many different keys that are.
+        keys: u32,
     },
     Sink {
         cost: Micros,
@@ -131,7 +186,7 @@ enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// A source hears that a checkpoint starts: it stores its position and injects the barrier.
-    Inject(SubtaskId),
+    Inject(SubtaskId, CheckpointId),
     /// The source of a partition reads the next record.
     Emit(PartitionId),
     /// A subtask takes the next element of a channel: a record is processed, a barrier aligned.
@@ -140,182 +195,43 @@ pub enum Action {
     Overtake(ChannelId),
     /// The alignment of a subtask has taken too long.
     TimeOut(SubtaskId),
-    /// A subtask hears that a checkpoint is complete.
+    /// A barrier has waited too long in the output queues of a subtask.
+    TimeOutOutput(SubtaskId),
+    /// A subtask hears what became of a checkpoint.
     Notify(SubtaskId),
     /// The coordinator starts a checkpoint.
     Trigger,
     /// The coordinator hears that a subtask's snapshot is stored.
-    Acknowledge(SubtaskId),
-    /// The pending checkpoint has taken too long.
-    Expire,
-    /// All subtasks start again from the last completed checkpoint.
+    Acknowledge(SubtaskId, CheckpointId),
+    /// The coordinator hears that a subtask declines a checkpoint.
+    HearDecline(SubtaskId, CheckpointId),
+    /// A checkpoint has taken too long.
+    Expire(CheckpointId),
+    /// The subtasks that are down are deployed again, from the last completed checkpoint.
     Restart,
+    /// The subtasks that are deployed run.
+    Run,
+    /// A person asks for a savepoint; with `true`, to stop with it.
+    Savepoint(bool),
     /// A subtask dies.
     Crash(SubtaskId),
+    /// A TaskManager is lost.
+    LoseTaskManager(u16),
+    /// The JobManager is lost.
+    LoseJobManager,
+    /// A snapshot under way to the store fails.
+    FailSnapshot(SubtaskId, CheckpointId),
+    /// The store refuses a checkpoint when the last acknowledgement has come.
+    Refuse(SubtaskId, CheckpointId),
+    /// The next notification to a subtask is lost.
+    LoseNotification(SubtaskId),
 }
 
 impl Pipeline {
-    /// Builds the pipeline that a scenario describes.
-    ///
-    /// # Errors
-    /// [`ScenarioError`] names the field that makes no sense.
-    pub fn new(scenario: Scenario) -> Result<Self, ScenarioError> {
-        scenario.check()?;
-        let graph = scenario.graph()?;
-        let records = scenario.records();
-        let key_hashes: Vec<u32> = records
-            .iter()
-            .map(|record| key_groups::key_hash(&record.key))
-            .collect();
-        let mut pipeline = Self {
-            roles: Vec::new(),
-            inputs: Vec::new(),
-            flows: Vec::new(),
-            sources: 0,
-            sinks: Vec::new(),
-            keyed: 0,
-            copies_due: Vec::new(),
-            counts_due: Vec::new(),
-            output_partitions: 0,
-            graph,
-            records,
-            key_hashes,
-            scenario,
-        };
-        pipeline.assign_inputs();
-        pipeline.assign_flows();
-        pipeline.check_copies()?;
-        pipeline.assign_roles();
-        pipeline.assign_dues();
-        Ok(pipeline)
-    }
-
     /// The operator of a vertex, as the scenario has it.
     fn operator(&self, vertex: &Vertex) -> Option<&Operator> {
         let planned = self.scenario.job.vertices.get(vertex.plan)?;
         Some(&planned.operator)
-    }
-
-    fn assign_inputs(&mut self) {
-        let mut first_of_topic = 0;
-        for (at, input) in self.scenario.inputs.iter().enumerate() {
-            let records = input.workload.records().len() as u32;
-            let reader =
-                self.graph
-                    .vertices()
-                    .iter()
-                    .find_map(|vertex| match self.operator(vertex)? {
-                        Operator::Source {
-                            topic,
-                            interval_ms,
-                            skew_percent,
-                        } if *topic == input.topic => Some((
-                            vertex.subtasks.clone(),
-                            Micros::from(*interval_ms),
-                            u64::from(*skew_percent),
-                        )),
-                        _ => None,
-                    });
-            // A topic that nobody reads is not part of the run.
-            if let Some((subtasks, interval, skew)) = reader {
-                for number in 0..input.partitions {
-                    let percent = 100 + skew * u64::from(number);
-                    let readers = subtasks.len() as u16;
-                    let reader = subtasks.start + number.checked_rem(readers).unwrap_or(0);
-                    self.inputs.push(InputPartition {
-                        topic: at as u16,
-                        source: SubtaskId(reader),
-                        interval: Micros(interval.0.saturating_mul(percent) / 100),
-                        first: first_of_topic + u32::from(number),
-                        step: u32::from(input.partitions),
-                        len: records
-                            .saturating_sub(u32::from(number))
-                            .div_ceil(u32::from(input.partitions)),
-                    });
-                }
-            }
-            first_of_topic += records;
-        }
-    }
-
-    fn assign_flows(&mut self) {
-        let vertices = self.graph.vertices();
-        for vertex in vertices {
-            let effect = match self.operator(vertex) {
-                Some(Operator::Filter { drop_every, .. }) => Effect::DropEvery(*drop_every),
-                Some(Operator::FlatMap { copies, .. }) => Effect::Copies(*copies),
-                Some(Operator::Sink { .. }) => Effect::Sink,
-                _ => Effect::Copies(1),
-            };
-            let outputs = self
-                .graph
-                .subtasks()
-                .get(usize::from(vertex.subtasks.start));
-            let onward = outputs.into_iter().flat_map(|subtask| &subtask.outputs);
-            let onward = onward.filter_map(|output| {
-                let receiver = self
-                    .graph
-                    .channels()
-                    .get(output.channels.first()?.index())?
-                    .to;
-                let to = self.graph.subtask(receiver)?.vertex.index();
-                let copies = match output.partitioning {
-                    Partitioning::Broadcast => output.channels.len() as u32,
-                    _ => 1,
-                };
-                Some((to, copies))
-            });
-            self.flows.push(Flow {
-                effect,
-                onward: onward.collect(),
-            });
-        }
-    }
-
-    /// No more copies of a record may come together than can be counted.
-    fn check_copies(&self) -> Result<(), ScenarioError> {
-        for source in 0..usize::from(self.source_vertices()) {
-            let arriving = self.arriving(source, None);
-            for (vertex, copies) in self.graph.vertices().iter().zip(&arriving) {
-                let most = match self.operator(vertex) {
-                    Some(Operator::Sum { .. } | Operator::Join { .. }) => Limits::COUNT,
-                    _ => Limits::MULTIPLICITY,
-                };
-                if *copies > most {
-                    return Err(ScenarioError::new(
-                        "job.edges",
-                        alloc::format!(
-                            "{copies} copies of one record would reach `{}`: at most {most} may",
-                            vertex.name
-                        ),
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn source_vertices(&self) -> u16 {
-        let sources = self.graph.vertices().iter().filter(|v| v.depth == 0);
-        sources.count() as u16
-    }
-
-    /// By vertex: how many copies of a record of a source's arrive there; without a record, at most.
-    fn arriving(&self, source: usize, record: Option<RecordId>) -> Vec<u32> {
-        let mut arriving = vec![0_u32; self.flows.len()];
-        if let Some(first) = arriving.get_mut(source) {
-            *first = 1;
-        }
-        for (vertex, flow) in self.flows.iter().enumerate() {
-            let here = arriving.get(vertex).copied().unwrap_or(0);
-            let sent = here.saturating_mul(self.copies_sent(flow.effect, record));
-            for (to, copies) in &flow.onward {
-                if let Some(there) = arriving.get_mut(*to) {
-                    *there = there.saturating_add(sent.saturating_mul(*copies));
-                }
-            }
-        }
-        arriving
     }
 
     /// By vertex: how many copies at sinks become of a record that arrives there.
@@ -352,126 +268,72 @@ impl Pipeline {
         }
     }
 
-    /// The first record of the topic to which a record belongs.
-    fn first_of_topic(&self, record: RecordId) -> u32 {
-        let firsts = self.inputs.iter().filter(|input| input.first <= record.0);
-        let topic = firsts.clone().map(|input| input.topic).max();
-        firsts
-            .filter(|input| Some(input.topic) == topic)
-            .map(|input| input.first)
-            .min()
+    fn subtask_named(&self, name: &str) -> Option<SubtaskId> {
+        let (plan, index) = self.scenario.subtask_named(name)?;
+        let vertex = self.graph.vertices().iter().find(|v| v.plan == plan)?;
+        Some(SubtaskId(vertex.subtasks.start + index))
+    }
+
+    /// Whether the snapshot of a subtask is to fail in this part of it.
+    fn is_doomed(
+        &self,
+        checkpoint: CheckpointId,
+        subtask: Option<SubtaskId>,
+        phase: Phase,
+    ) -> bool {
+        self.doomed.iter().any(|doomed| {
+            doomed.checkpoint == checkpoint
+                && doomed.phase == phase
+                && (phase == Phase::Finalize || doomed.subtask == subtask)
+        })
+    }
+
+    /// How large the snapshots of a subtask's vertex are.
+    fn state_size(&self, subtask: SubtaskId) -> StateSize {
+        let vertex = self.graph.subtask(subtask).map(|subtask| subtask.vertex);
+        let vertex = vertex.and_then(|vertex| self.graph.vertex(vertex));
+        let planned = vertex.and_then(|v| self.scenario.job.vertices.get(v.plan));
+        let costs = &self.scenario.costs;
+        planned
+            .and_then(|planned| planned.state)
+            .unwrap_or(StateSize {
+                bytes: match self.role(subtask) {
+                    Some(Role::Stateless { .. }) | None => 0,
+                    Some(_) => costs.state_bytes,
+                },
+                key_bytes: costs.key_bytes,
+            })
+    }
+
+    /// The TaskManager on which a subtask runs.
+    fn task_manager_of(&self, subtask: SubtaskId) -> u16 {
+        let index = self.graph.subtask(subtask).map_or(0, |s| s.index);
+        index
+            .checked_rem(self.scenario.job.task_managers)
             .unwrap_or(0)
-    }
-
-    fn assign_roles(&mut self) {
-        let mut roles = Vec::new();
-        let sinks: u16 = self
-            .graph
-            .vertices()
-            .iter()
-            .filter(|vertex| matches!(self.operator(vertex), Some(Operator::Sink { .. })))
-            .map(|vertex| vertex.subtasks.len() as u16)
-            .sum();
-        self.output_partitions = self.scenario.output.partitions.unwrap_or(sinks);
-        for vertex in self.graph.vertices() {
-            let parallelism = vertex.subtasks.len() as u16;
-            let Some(operator) = self.operator(vertex).cloned() else {
-                continue;
-            };
-            let base = self.keyed * self.records.len();
-            for (index, subtask) in vertex.subtasks.clone().enumerate() {
-                roles.push(match operator {
-                    Operator::Source { .. } => Role::Source,
-                    Operator::Map { cost_ms }
-                    | Operator::Filter { cost_ms, .. }
-                    | Operator::FlatMap { cost_ms, .. } => Role::Stateless {
-                        cost: cost_ms.into(),
-                    },
-                    Operator::Sum { cost_ms } | Operator::Join { cost_ms } => Role::Keyed {
-                        cost: cost_ms.into(),
-                        base,
-                        mask: self.mask_of(base, index as u16, parallelism),
-                    },
-                    Operator::Sink {
-                        delivery_guarantee,
-                        cost_ms,
-                    } => {
-                        let number = self.sinks.len();
-                        self.sinks.push(SubtaskId(subtask));
-                        let partition = (number as u16).checked_rem(self.output_partitions);
-                        Role::Sink {
-                            cost: cost_ms.into(),
-                            transactional: delivery_guarantee == DeliveryGuarantee::ExactlyOnce,
-                            number,
-                            partition: PartitionId(partition.unwrap_or(0)),
-                        }
-                    }
-                });
-            }
-            match operator {
-                Operator::Source { .. } => self.sources += parallelism,
-                Operator::Sum { .. } | Operator::Join { .. } => self.keyed += 1,
-                _ => {}
-            }
-        }
-        self.roles = roles;
-    }
-
-    fn assign_dues(&mut self) {
-        let mut copies_due = vec![0; self.records.len()];
-        let mut counts_due = vec![0; self.records.len() * self.keyed];
-        let records = (0..self.records.len()).map(|record| RecordId(record as u32));
-        for record in records {
-            let Some((partition, _)) = self.place_of(record) else {
-                continue;
-            };
-            let source = self.graph.subtask(self.reader_of(partition));
-            let source = source.map_or(0, |subtask| subtask.vertex.index());
-            let yields = self.yields(record);
-            if let Some(due) = copies_due.get_mut(record.index()) {
-                *due = yields.get(source).copied().unwrap_or(0);
-            }
-            let arriving = self.arriving(source, Some(record));
-            for (vertex, copies) in self.graph.vertices().iter().zip(arriving) {
-                let role = self.roles.get(usize::from(vertex.subtasks.start));
-                if let Some(Role::Keyed { base, .. }) = role
-                    && let Some(due) = counts_due.get_mut(base + record.index())
-                {
-                    *due = copies as u8;
-                }
-            }
-        }
-        self.copies_due = copies_due;
-        self.counts_due = counts_due;
-    }
-
-    /// Selects the counts of the keys that belong to one of a vertex's subtasks.
-    fn mask_of(&self, base: usize, index: u16, parallelism: u16) -> Vec<u64> {
-        let owned = self
-            .key_hashes
-            .iter()
-            .enumerate()
-            .filter(|(_, hash)| key_groups::subtask_of(**hash, parallelism) == index);
-        Tally::mask_of(owned.map(|(record, _)| base + record))
     }
 
     /// The seed, the jitter and the scheduled faults of the scenario.
     pub fn pace(&self) -> Pace<Action> {
+        let faults = self.scenario.faults.schedule.iter();
+        let faults = faults.filter_map(|fault| {
+            let action = match &fault.what {
+                Breakage::Crash(subtask) => Action::Crash(self.subtask_named(subtask)?),
+                Breakage::LoseTaskManager(number) => Action::LoseTaskManager(*number),
+                Breakage::LoseJobManager => Action::LoseJobManager,
+                Breakage::LoseNotification(subtask) => {
+                    Action::LoseNotification(self.subtask_named(subtask)?)
+                }
+            };
+            Some((fault.at_ms.into(), action))
+        });
+        let savepoints = self.scenario.savepoints.schedule.iter();
+        let savepoints =
+            savepoints.map(|savepoint| (savepoint.at_ms.into(), Action::Savepoint(savepoint.stop)));
         Pace {
             seed: self.scenario.seed,
             jitter_percent: self.scenario.costs.jitter_percent,
-            faults: self
-                .scenario
-                .faults
-                .schedule
-                .iter()
-                .filter_map(|fault| {
-                    let (plan, index) = self.scenario.subtask_named(&fault.crash)?;
-                    let vertex = self.graph.vertices().iter().find(|v| v.plan == plan)?;
-                    let subtask = SubtaskId(vertex.subtasks.start + index);
-                    Some((fault.at_ms.into(), Action::Crash(subtask)))
-                })
-                .collect(),
+            faults: faults.chain(savepoints).collect(),
         }
     }
 
@@ -486,6 +348,20 @@ impl Pipeline {
             CheckpointingMode::ExactlyOnce if checkpointing.unaligned => Mode::Unaligned,
             CheckpointingMode::ExactlyOnce => Mode::Aligned,
         }
+    }
+
+    /// Which handler the gates have: with unaligned checkpoints, one that can do both, for savepoints and
+    /// the barriers of some edges are aligned all the same (Flink's `InputProcessorUtil`).
+    fn handler(&self) -> Mode {
+        match self.mode() {
+            Mode::Unaligned => Mode::Alternating,
+            mode => mode,
+        }
+    }
+
+    /// How many channels there are.
+    pub fn channels(&self) -> usize {
+        self.graph.channels().len()
     }
 
     fn role(&self, subtask: SubtaskId) -> Option<&Role> {

@@ -1,22 +1,22 @@
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::barriers::is_blocked;
+use super::state::{Contents, JobStatus};
+use super::wires::token_kind;
 use super::{Action, Pipeline, Role, State};
 use crate::clock::Clock;
-use crate::flink::channel::{Channel, ElementKind};
+use crate::flink::coordinator::Purpose;
 use crate::flink::job_graph::Vertex;
 use crate::flink::two_phase_commit::SinkTransactions;
-use crate::id::{
-    ActorId, ChannelId, CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId,
-};
+use crate::id::{ActorId, CheckpointId, NodeId, Offset, PartitionId, RecordId, SubtaskId};
 use crate::kafka::log::{EntryView, IsolationLevel, Outcome, PartitionLog, TransactionId};
+use crate::mark::Ending;
 use crate::models::Model;
 use crate::scenario::Scenario;
 use crate::scene::{
-    Cell, CellStatus, Choice, Collecting, Facts, Gate, Health, Node, Place, Scene, StoreRow, Token,
-    TokenKind, Transaction, Wire, WireKind, Work,
+    Cell, CellStatus, Choice, Collecting, Facts, Gate, Health, JobView, Node, PendingView, Place,
+    Scene, StoreRow, TokenKind, Transaction, Work,
 };
 use crate::verdict::Verdict;
 
@@ -35,15 +35,14 @@ impl Model for Pipeline {
 
     fn choice(&self, state: &State, action: Action) -> Option<Choice> {
         let coordinator = self.coordinator_node();
-        let pending = || state.coordinator.pending();
         Some(match action {
             Action::Emit(partition) => Choice::Emit {
                 source: self.subtask_node(self.reader_of(partition)),
                 record: self.record_at(partition, *state.live.offsets.get(partition.index())?)?,
             },
-            Action::Inject(source) => Choice::Inject {
+            Action::Inject(source, checkpoint) => Choice::Inject {
                 source: self.subtask_node(source),
-                checkpoint: pending()?,
+                checkpoint,
             },
             Action::Take(channel) => {
                 let receiver = self.graph.channels().get(channel.index())?.to;
@@ -56,49 +55,89 @@ impl Model for Pipeline {
             Action::Overtake(channel) => {
                 let receiver = self.graph.channels().get(channel.index())?.to;
                 let (place, barrier) = self.overtaker(state, channel)?;
-                let TokenKind::Barrier(checkpoint) = token_kind(barrier) else {
-                    return None;
-                };
                 Choice::Overtake {
                     subtask: self.subtask_node(receiver),
                     channel: self.number_in_gate(receiver, channel) as u32,
-                    checkpoint,
+                    checkpoint: barrier.barrier()?,
                     overtaken: place as u32,
                 }
             }
             Action::TimeOut(subtask) => Choice::TimeOut {
                 subtask: self.subtask_node(subtask),
-                checkpoint: pending()?,
+                checkpoint: state
+                    .gates
+                    .get(self.gate_number(subtask)?)?
+                    .latest_checkpoint(),
             },
-            Action::Notify(subtask) => Choice::Notify {
+            Action::TimeOutOutput(subtask) => Choice::TimeOutOutput {
                 subtask: self.subtask_node(subtask),
-                checkpoint: state.coordinator.completed(),
+                checkpoint: self.waiting_output(state, subtask)?,
             },
+            Action::Notify(subtask) => {
+                let (checkpoint, completed) = self.next_notice(state, subtask)?;
+                Choice::Notify {
+                    subtask: self.subtask_node(subtask),
+                    checkpoint,
+                    completed,
+                }
+            }
             Action::Trigger => Choice::Trigger {
                 coordinator,
                 checkpoint: state.coordinator.triggered().next(),
             },
-            Action::Acknowledge(subtask) => Choice::Acknowledge {
+            Action::Acknowledge(subtask, checkpoint) => Choice::Acknowledge {
                 coordinator,
                 subtask: self.subtask_node(subtask),
-                checkpoint: pending()?,
+                checkpoint,
             },
-            Action::Expire => Choice::Expire {
+            Action::HearDecline(subtask, checkpoint) => Choice::HearDecline {
                 coordinator,
-                checkpoint: pending()?,
+                subtask: self.subtask_node(subtask),
+                checkpoint,
+            },
+            Action::Expire(checkpoint) => Choice::Expire {
+                coordinator,
+                checkpoint,
             },
             Action::Restart => Choice::Restart {
                 coordinator,
                 checkpoint: state.coordinator.completed(),
             },
+            Action::Run => Choice::Run { coordinator },
+            Action::Savepoint(stop) => Choice::Savepoint { coordinator, stop },
             Action::Crash(subtask) => Choice::Crash {
                 subtask: self.subtask_node(subtask),
+            },
+            Action::LoseTaskManager(number) => Choice::LoseTaskManager {
+                coordinator,
+                number,
+            },
+            Action::LoseJobManager => Choice::LoseJobManager { coordinator },
+            Action::FailSnapshot(subtask, checkpoint) => Choice::FailSnapshot {
+                subtask: self.subtask_node(subtask),
+                checkpoint,
+            },
+            Action::Refuse(_, checkpoint) => Choice::Refuse {
+                store: self.store_node(),
+                checkpoint,
+            },
+            Action::LoseNotification(subtask) => Choice::LoseNotification {
+                subtask: self.subtask_node(subtask),
+                checkpoint: self.next_notice(state, subtask)?.0,
             },
         })
     }
 
     fn verdict(&self, state: &State) -> Verdict {
         self.account(state)
+    }
+
+    fn ending(&self, state: &State) -> Ending {
+        match state.job {
+            JobStatus::Failed => Ending::Failed,
+            JobStatus::Stopping => Ending::Stopped,
+            JobStatus::Running | JobStatus::Finishing => Ending::Done,
+        }
     }
 
     fn record(&self, record: RecordId) -> Option<(&str, u64)> {
@@ -109,15 +148,6 @@ impl Model for Pipeline {
 
 fn numbered(number: u16, of: u16, node: Node) -> Node {
     Node { number, of, ..node }
-}
-
-fn token_kind(element: ElementKind) -> TokenKind {
-    match element {
-        ElementKind::Record(record) => TokenKind::Record(record),
-        ElementKind::Barrier(checkpoint)
-        | ElementKind::UnalignedBarrier(checkpoint)
-        | ElementKind::PrioritisedBarrier(checkpoint) => TokenKind::Barrier(checkpoint),
-    }
 }
 
 /// The nodes.
@@ -202,6 +232,7 @@ impl Pipeline {
             number: 0,
             of: 1,
             place,
+            task_manager: None,
             health: Health::Running,
             work: None,
             facts,
@@ -211,10 +242,12 @@ impl Pipeline {
     fn subtask_picture(&self, state: &State, clock: &Clock<Action>, id: SubtaskId) -> Option<Node> {
         let subtask = self.graph.subtask(id)?;
         let vertex = self.graph.vertex(subtask.vertex)?;
-        let health = match state.crashed {
-            None => Health::Running,
-            Some(dead) if dead == id => Health::Crashed,
-            Some(_) => Health::Cancelled,
+        let at = id.index();
+        let health = match (state.down.contains(at), state.dead.contains(at)) {
+            (true, true) => Health::Crashed,
+            (true, false) => Health::Cancelled,
+            (false, _) if state.starting.contains(at) => Health::Starting,
+            (false, _) => Health::Running,
         };
         let work = clock
             .busy(ActorId(id.0))
@@ -235,6 +268,7 @@ impl Pipeline {
             number: subtask.index,
             of: vertex.subtasks.len() as u16,
             place: self.place_of_subtask(vertex, subtask.index),
+            task_manager: (self.scenario.job.task_managers > 1).then(|| self.task_manager_of(id)),
             health,
             work,
             facts: self.subtask_facts(state, id)?,
@@ -315,14 +349,15 @@ impl Pipeline {
                 Facts::Sink {
                     alignment: self.gate_picture(state, id),
                     open: sink
-                        .filter(|_| state.crashed.is_none())
+                        .filter(|_| !state.down.contains(id.index()))
                         .map(|sink| view(sink.current().0, None)),
                     // While the job is down, what the checkpoint holds as pending may be committed already.
                     pending: pending
                         .iter()
                         .filter(|pending| {
                             let id = TransactionId::new(id.0, pending.number.0);
-                            state.crashed.is_none() || log.open_records(id) > 0
+                            !state.down.contains(usize::from(id.producer()))
+                                || log.open_records(id) > 0
                         })
                         .map(|pending| view(pending.number.0, Some(pending.checkpoint)))
                         .collect(),
@@ -353,25 +388,18 @@ impl Pipeline {
         let channels = u32::from(inputs.channels);
         Gate {
             channels,
-            collecting: gate.and_then(|gate| {
-                let checkpoint = gate.pending().next()?;
+            collecting: gate.map_or(Vec::new(), |gate| {
                 let all = || 0..channels;
-                Some(Collecting {
-                    checkpoint,
-                    blocked: all().filter(|c| is_blocked(gate, *c as usize)).collect(),
-                    awaited: all()
-                        .filter(|c| gate.awaits(*c as usize, checkpoint, inputs))
-                        .collect(),
-                })
+                gate.pending()
+                    .map(|checkpoint| Collecting {
+                        checkpoint,
+                        blocked: all().filter(|c| is_blocked(gate, *c as usize)).collect(),
+                        awaited: all()
+                            .filter(|c| gate.awaits(*c as usize, checkpoint, inputs))
+                            .collect(),
+                    })
+                    .collect()
             }),
-        }
-    }
-
-    /// The checkpoint to which the next record belongs that a subtask takes or sends.
-    fn epoch_of(&self, state: &State, id: SubtaskId) -> CheckpointId {
-        match state.coordinator.pending() {
-            Some(pending) if !self.has_snapshot(state, id) => pending,
-            _ => state.coordinator.triggered().next(),
         }
     }
 
@@ -449,42 +477,64 @@ impl Pipeline {
     fn coordinator_facts(&self, state: &State) -> Facts {
         let coordinator = &state.coordinator;
         let completed = coordinator.completed();
+        let subtasks = self.subtasks() as u32;
+        let pending = coordinator.pending().iter();
         Facts::Coordinator {
-            pending: coordinator.pending().map(|checkpoint| {
-                (
-                    checkpoint,
-                    coordinator.acknowledgements() as u32,
-                    self.subtasks() as u32,
-                )
-            }),
+            pending: pending
+                .map(|pending| PendingView {
+                    checkpoint: pending.id,
+                    purpose: pending.purpose,
+                    acknowledged: pending.acknowledged.len() as u32,
+                    subtasks,
+                })
+                .collect(),
             completed: (completed != CheckpointId::NONE).then_some(completed),
-            restarting: state.crashed.map(|_| completed),
+            failures: (
+                coordinator.failures(),
+                self.scenario.checkpointing.tolerable_failures,
+            ),
+            restarting: self.may_restart(state).then_some(completed),
+            job: match state.job {
+                JobStatus::Running => JobView::Running,
+                JobStatus::Stopping => JobView::Stopping,
+                JobStatus::Finishing => JobView::Finishing,
+                JobStatus::Failed => JobView::Failed,
+            },
         }
     }
 
     fn store_rows(&self, state: &State) -> Vec<StoreRow> {
-        let coordinator = &state.coordinator;
-        let row = |checkpoint, complete: bool| StoreRow {
-            checkpoint,
-            complete,
-            in_flight: if complete {
-                state.stored.in_flight.len() as u32
-            } else {
-                state.pending.in_flight.len() as u32
-            },
-            parts: (0..self.subtasks() as u16)
-                .map(|subtask| {
-                    let stored = complete || coordinator.has_acknowledged(usize::from(subtask));
-                    (self.subtask_node(SubtaskId(subtask)), stored)
-                })
-                .collect(),
+        let subtasks = || (0..self.subtasks() as u16).map(SubtaskId);
+        let row = |checkpoint, purpose, stored: &dyn Fn(SubtaskId) -> bool, contents: &Contents| {
+            let of_stored = subtasks().filter(|subtask| stored(*subtask));
+            let bytes =
+                of_stored.map(|s| self.bytes_in(contents, s) + self.in_flight_of(contents, s));
+            StoreRow {
+                checkpoint,
+                purpose,
+                complete: false,
+                in_flight: contents.in_flight.len() as u32,
+                bytes: bytes.sum(),
+                parts: subtasks()
+                    .map(|subtask| (self.subtask_node(subtask), stored(subtask)))
+                    .collect(),
+            }
         };
-        let completed = coordinator.completed();
+        let completed = state.coordinator.completed();
         let mut rows = Vec::new();
         if completed != CheckpointId::NONE {
-            rows.push(row(completed, true));
+            rows.push(StoreRow {
+                complete: true,
+                ..row(completed, Purpose::Checkpoint, &|_| true, &state.stored)
+            });
         }
-        rows.extend(coordinator.pending().map(|pending| row(pending, false)));
+        for pending in state.coordinator.pending() {
+            let stored = |subtask: SubtaskId| pending.acknowledged.contains(subtask.index());
+            if let Some(under_way) = state.of(pending.id) {
+                let contents = &under_way.contents;
+                rows.push(row(pending.id, pending.purpose, &stored, contents));
+            }
+        }
         rows
     }
 }
@@ -500,189 +550,4 @@ fn last_commit(log: &PartitionLog, sink: SubtaskId) -> Option<u32> {
         }
     });
     last
-}
-
-/// The ways.
-impl Pipeline {
-    fn wires(&self, state: &State, clock: &Clock<Action>) -> Vec<Wire> {
-        let mut wires = Vec::new();
-        for (id, channel) in state.channels.iter().enumerate() {
-            wires.extend(self.channel_picture(state, clock, ChannelId(id as u32), channel));
-        }
-        self.control_wires(state, clock, &mut wires);
-        self.log_wires(&mut wires);
-        wires
-    }
-
-    fn channel_picture(
-        &self,
-        state: &State,
-        clock: &Clock<Action>,
-        id: ChannelId,
-        channel: &Channel,
-    ) -> Option<Wire> {
-        let ends = self.graph.channels().get(id.index())?;
-        let number = self.number_in_gate(ends.to, id);
-        let gate = self.gate_number(ends.to).and_then(|g| state.gates.get(g))?;
-        // From the last element to the first: what stands behind no barrier belongs to the sender's epoch.
-        let mut epoch = self.epoch_of(state, ends.from);
-        let stored = self.stored_of(state, id);
-        let mut kinds = Vec::new();
-        for element in channel.iter().rev() {
-            let unaligned = match element {
-                ElementKind::Record(record) => stored.contains(&record),
-                ElementKind::Barrier(_) => false,
-                ElementKind::UnalignedBarrier(_) | ElementKind::PrioritisedBarrier(_) => true,
-            };
-            if let TokenKind::Barrier(checkpoint) = token_kind(element) {
-                epoch = checkpoint;
-            }
-            // What an unaligned checkpoint has stored belongs to it, though its barrier is gone.
-            let epoch = match element {
-                ElementKind::Record(_) if unaligned => state.coordinator.pending().unwrap_or(epoch),
-                _ => epoch,
-            };
-            kinds.push((token_kind(element), epoch, unaligned));
-        }
-        kinds.reverse();
-        let link = self.channel_link(id);
-        Some(Wire {
-            id: link,
-            from: self.subtask_node(ends.from),
-            to: self.subtask_node(ends.to),
-            kind: WireKind::Channel {
-                number: number as u32,
-                capacity: self.scenario.costs.buffers_per_channel,
-            },
-            blocked_by: gate.pending().next().filter(|_| is_blocked(gate, number)),
-            tokens: tokens(clock, link, kinds),
-        })
-    }
-
-    /// The records of a channel that are stored with the pending checkpoint.
-    fn stored_of(&self, state: &State, channel: ChannelId) -> Vec<RecordId> {
-        let stored = state.pending.in_flight.iter();
-        stored
-            .filter(|(other, _)| *other == channel)
-            .map(|(_, record)| *record)
-            .collect()
-    }
-
-    fn control_wires(&self, state: &State, clock: &Clock<Action>, wires: &mut Vec<Wire>) {
-        let coordinator = self.coordinator_node();
-        let pending = state.coordinator.pending().unwrap_or_default();
-        let completed = state.coordinator.completed();
-        let message = |present: bool, kind: TokenKind, checkpoint: CheckpointId| {
-            if present {
-                vec![(kind, checkpoint, false)]
-            } else {
-                Vec::new()
-            }
-        };
-        for id in (0..self.subtasks() as u16).map(SubtaskId) {
-            let at = id.index();
-            let node = self.subtask_node(id);
-            let mut add = |link: LinkId, from, to, kind, tokens_on_it| {
-                wires.push(Wire {
-                    id: link,
-                    from,
-                    to,
-                    kind,
-                    blocked_by: None,
-                    tokens: tokens(clock, link, tokens_on_it),
-                });
-            };
-            if id.0 < self.sources {
-                let on = message(
-                    state.triggers.contains(at),
-                    TokenKind::Trigger(pending),
-                    pending,
-                );
-                add(
-                    self.trigger_link(id),
-                    coordinator,
-                    node,
-                    WireKind::Trigger,
-                    on,
-                );
-            }
-            let on = message(
-                state.uploads.contains(at),
-                TokenKind::Snapshot(pending, id),
-                pending,
-            );
-            let store = self.store_node();
-            add(
-                self.snapshot_link(id),
-                node,
-                store,
-                WireKind::Acknowledge,
-                on,
-            );
-            if self.sinks.contains(&id) && self.is_transactional() {
-                let on = message(
-                    state.notifications.contains(at),
-                    TokenKind::Notification(completed),
-                    completed,
-                );
-                add(
-                    self.notify_link(id),
-                    coordinator,
-                    node,
-                    WireKind::Notify,
-                    on,
-                );
-            }
-        }
-    }
-
-    /// Between topics and those who read and write them: nothing is ever under way there.
-    fn log_wires(&self, wires: &mut Vec<Wire>) {
-        let mut next = crate::Protocol::links(self) as u32;
-        let mut add = |from, to| {
-            wires.push(Wire {
-                id: LinkId(next),
-                from,
-                to,
-                kind: WireKind::Log,
-                blocked_by: None,
-                tokens: Vec::new(),
-            });
-            next += 1;
-        };
-        for partition in self.input_partitions() {
-            let source = self.reader_of(partition);
-            add(self.input_node(partition), self.subtask_node(source));
-        }
-        for sink in self.sinks.iter().copied() {
-            if let Some(Role::Sink { partition, .. }) = self.role(sink) {
-                add(self.subtask_node(sink), self.output_node(*partition));
-            }
-        }
-        for partition in (0..self.output_partitions).map(PartitionId) {
-            add(self.output_node(partition), self.reader_node());
-        }
-    }
-}
-
-fn tokens(
-    clock: &Clock<Action>,
-    link: LinkId,
-    kinds: Vec<(TokenKind, CheckpointId, bool)>,
-) -> Vec<Token> {
-    let mut times = clock.transit(link);
-    kinds
-        .into_iter()
-        .map(|(kind, epoch, unaligned)| {
-            let time = times.next();
-            let now = clock.now();
-            Token {
-                kind,
-                epoch,
-                unaligned,
-                sent: time.map_or(now, |time| time.sent),
-                ready: time.map_or(now, |time| time.ready),
-            }
-        })
-        .collect()
 }

@@ -2,7 +2,8 @@ use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use super::state::Contents;
+use super::failure::Cause;
+use super::state::{Contents, JobStatus};
 use super::{Action, Pipeline, Role, State};
 use crate::collections::Bits;
 use crate::flink::barrier::handler::Handler;
@@ -11,7 +12,8 @@ use crate::flink::coordinator::Coordinator;
 use crate::flink::two_phase_commit::SinkTransactions;
 use crate::id::{ActorId, ChannelId, LinkId, SubtaskId};
 use crate::kafka::log::PartitionLog;
-use crate::protocol::{Disabled, Link, Observer, Protocol, Taking, TimerId, Timing};
+use crate::protocol::{Disabled, Link, Observer, Protocol, Rate, Taking, TimerId, Timing};
+use crate::scenario::Limits;
 use crate::time::Micros;
 
 impl Protocol for Pipeline {
@@ -20,23 +22,27 @@ impl Protocol for Pipeline {
 
     fn initial(&self) -> State {
         let empty = self.empty_contents();
+        let gates = self.subtasks().saturating_sub(usize::from(self.sources));
+        let mut starting = Bits::default();
+        if self.scenario.costs.deploy_ms.0 > 0 {
+            starting = Bits::below(self.subtasks());
+        }
         State {
-            crashed: None,
-            crashes_left: self.scenario.faults.max_crashes,
+            job: JobStatus::Running,
+            restarts: 0,
+            budget: self.fresh_budget(),
+            down: Bits::default(),
+            dead: Bits::default(),
+            starting,
             live: empty.clone(),
             channels: smallvec::smallvec![Channel::default(); self.graph.channels().len()],
-            gates: smallvec::smallvec![
-                Handler::new(self.mode());
-                self.subtasks().saturating_sub(usize::from(self.sources))
-            ],
+            gates: smallvec::smallvec![Handler::new(self.handler()); gates],
             turns: self.fresh_turns(),
             coordinator: Coordinator::default(),
-            triggers: Bits::default(),
             timers: Bits::default(),
-            persisting: Bits::default(),
-            uploads: Bits::default(),
-            notifications: Bits::default(),
-            pending: Contents::default(),
+            under_way: SmallVec::new(),
+            reports: SmallVec::new(),
+            notices: SmallVec::new(),
             stored: empty,
             output: smallvec::smallvec![
                 PartitionLog::default();
@@ -61,6 +67,7 @@ impl Protocol for Pipeline {
             return Link {
                 from: ActorId(ends.from.0),
                 to: ActorId(ends.to.0),
+                input: self.inputs_of_channels.get(link.index()).copied(),
                 delay: costs.hop_ms.into(),
             };
         }
@@ -68,18 +75,21 @@ impl Protocol for Pipeline {
             Link {
                 from: coordinator,
                 to: subtask(self.notify_link(SubtaskId(0))),
+                input: None,
                 delay: costs.control_ms.into(),
             }
         } else if link >= self.snapshot_link(SubtaskId(0)) {
             Link {
                 from: subtask(self.snapshot_link(SubtaskId(0))),
                 to: coordinator,
-                delay: costs.snapshot_ms.into(),
+                input: None,
+                delay: costs.control_ms.into(),
             }
         } else {
             Link {
                 from: coordinator,
                 to: subtask(self.trigger_link(SubtaskId(0))),
+                input: None,
                 delay: costs.control_ms.into(),
             }
         }
@@ -87,64 +97,78 @@ impl Protocol for Pipeline {
 
     fn enabled(&self, state: &State, actor: ActorId, into: &mut Vec<Action>) {
         if actor == self.environment() {
-            if state.crashed.is_none() && state.crashes_left > 0 {
-                into.extend((0..self.subtasks() as u16).map(|s| Action::Crash(SubtaskId(s))));
-            }
+            self.enabled_faults(state, into);
         } else if actor == self.coordinator_actor() {
-            into.extend(
-                state
-                    .uploads
-                    .iter()
-                    .map(|subtask| Action::Acknowledge(SubtaskId(subtask as u16))),
-            );
+            into.extend(state.reports.iter().map(|report| match report.declines {
+                None => Action::Acknowledge(report.subtask, report.checkpoint),
+                Some(_) => Action::HearDecline(report.subtask, report.checkpoint),
+            }));
             if self.may_trigger(state) {
                 into.push(Action::Trigger);
             }
-            if self.may_expire(state) {
-                into.push(Action::Expire);
+            for pending in state.coordinator.pending() {
+                if self.may_expire(state, pending.id) {
+                    into.push(Action::Expire(pending.id));
+                }
             }
-            if state.crashed.is_some() {
+            if self.may_restart(state) {
                 into.push(Action::Restart);
             }
-        } else if state.crashed.is_none() {
+            if !state.starting.is_empty() {
+                into.push(Action::Run);
+            }
+        } else if state.runs(actor.index()) {
             self.enabled_at(state, SubtaskId(actor.0), into);
         }
     }
 
     fn actor(&self, action: Action) -> ActorId {
         match action {
-            Action::Inject(subtask) | Action::TimeOut(subtask) | Action::Notify(subtask) => {
-                ActorId(subtask.0)
-            }
+            Action::Inject(subtask, _)
+            | Action::TimeOut(subtask)
+            | Action::TimeOutOutput(subtask)
+            | Action::Notify(subtask) => ActorId(subtask.0),
             Action::Emit(partition) => ActorId(self.reader_of(partition).0),
             Action::Take(channel) | Action::Overtake(channel) => self
                 .graph
                 .channels()
                 .get(channel.index())
                 .map_or(self.environment(), |ends| ActorId(ends.to.0)),
-            Action::Trigger | Action::Acknowledge(_) | Action::Expire | Action::Restart => {
-                self.coordinator_actor()
-            }
-            Action::Crash(_) => self.environment(),
+            Action::Trigger
+            | Action::Acknowledge(..)
+            | Action::HearDecline(..)
+            | Action::Expire(_)
+            | Action::Restart
+            | Action::Run => self.coordinator_actor(),
+            Action::Savepoint(_)
+            | Action::Crash(_)
+            | Action::LoseTaskManager(_)
+            | Action::LoseJobManager
+            | Action::FailSnapshot(..)
+            | Action::Refuse(..)
+            | Action::LoseNotification(_) => self.environment(),
         }
     }
 
     fn takes(&self, state: &State, action: Action) -> Option<Taking> {
-        let link = match action {
-            Action::Inject(source) => self.trigger_link(source),
-            Action::Take(channel) | Action::Overtake(channel) => self.channel_link(channel),
-            Action::Notify(subtask) => self.notify_link(subtask),
-            Action::Acknowledge(subtask) => self.snapshot_link(subtask),
-            Action::Emit(_)
-            | Action::TimeOut(_)
-            | Action::Trigger
-            | Action::Expire
-            | Action::Restart
-            | Action::Crash(_) => return None,
-        };
-        let place = match action {
-            Action::Overtake(channel) => state.channels.get(channel.index())?.overtaker()?.0,
-            _ => 0,
+        let (link, place) = match action {
+            Action::Inject(source, checkpoint) => {
+                let at = source.index();
+                let older = state.under_way.iter().filter(|u| u.checkpoint < checkpoint);
+                let place = older.filter(|u| u.triggers.contains(at)).count();
+                (self.trigger_link(source), place)
+            }
+            Action::Take(channel) => (self.channel_link(channel), 0),
+            Action::Overtake(channel) => {
+                let place = state.channels.get(channel.index())?.overtaker()?.0;
+                (self.channel_link(channel), place)
+            }
+            Action::Notify(subtask) => (self.notify_link(subtask), 0),
+            Action::Acknowledge(subtask, checkpoint) | Action::HearDecline(subtask, checkpoint) => {
+                let (place, _) = state.report(subtask, checkpoint)?;
+                (self.snapshot_link(subtask), place)
+            }
+            _ => return None,
         };
         Some(Taking { link, place })
     }
@@ -174,22 +198,45 @@ impl Protocol for Pipeline {
             }
             Action::Overtake(_) => Timing::Urgent,
             // Flink counts from the creation of the barrier: from when the checkpoint was triggered.
-            Action::TimeOut(_) => Timing::Since(
-                TimerId(partitions),
-                self.scenario.checkpointing.aligned_timeout_ms.into(),
-            ),
-            Action::Notify(_) => Timing::Work(costs.commit_ms.into()),
-            Action::Inject(_) | Action::Acknowledge(_) => Timing::Work(Micros::ZERO),
-            Action::Trigger => Timing::Periodic(
-                TimerId(partitions),
-                self.scenario.checkpointing.interval_ms.into(),
-            ),
-            Action::Expire => Timing::Since(
-                TimerId(partitions),
-                self.scenario.checkpointing.timeout_ms.into(),
-            ),
+            Action::TimeOut(_) | Action::TimeOutOutput(_) => {
+                let timeout = self.scenario.checkpointing.aligned_timeout_ms;
+                Timing::Since(self.trigger_timer(), timeout.into())
+            }
+            Action::Notify(subtask) => match self.next_notice(state, subtask) {
+                Some((_, true)) => Timing::Work(costs.commit_ms.into()),
+                _ => Timing::Work(Micros::ZERO),
+            },
+            Action::Inject(..) | Action::Acknowledge(..) | Action::HearDecline(..) => {
+                Timing::Work(Micros::ZERO)
+            }
+            Action::Trigger if self.at_end_of_data(state) => Timing::Work(Micros::ZERO),
+            Action::Trigger => {
+                let checkpointing = &self.scenario.checkpointing;
+                let interval = checkpointing.interval_ms;
+                let rate = Rate {
+                    first: checkpointing.initial_delay_ms.unwrap_or(interval).into(),
+                    interval: interval.into(),
+                    pause: checkpointing.min_pause_ms.into(),
+                };
+                Timing::Rate(self.trigger_timer(), rate)
+            }
+            Action::Expire(checkpoint) => {
+                // Each checkpoint under way has a timer of its own.
+                let own = checkpoint.0 % u32::from(2 * Limits::CONCURRENT);
+                Timing::Delay(
+                    TimerId(partitions + 3 + own as u16),
+                    self.scenario.checkpointing.timeout_ms.into(),
+                )
+            }
             Action::Restart => Timing::Delay(TimerId(partitions + 1), costs.restart_ms.into()),
-            Action::Crash(_) => Timing::Never,
+            Action::Run => Timing::Delay(TimerId(partitions + 2), costs.deploy_ms.into()),
+            Action::Savepoint(_)
+            | Action::Crash(_)
+            | Action::LoseTaskManager(_)
+            | Action::LoseJobManager
+            | Action::FailSnapshot(..)
+            | Action::Refuse(..)
+            | Action::LoseNotification(_) => Timing::Never,
         }
     }
 
@@ -200,30 +247,58 @@ impl Protocol for Pipeline {
         observer: &mut impl Observer,
     ) -> Result<(), Disabled> {
         match action {
-            Action::Inject(source) => self.inject(state, source, observer),
+            Action::Inject(source, checkpoint) => self.inject(state, source, checkpoint, observer),
             Action::Emit(partition) => self.emit(state, partition, observer),
             Action::Take(channel) => self.take(state, channel, observer),
             Action::Overtake(channel) => self.overtake(state, channel, observer),
             Action::TimeOut(subtask) => self.time_out(state, subtask, observer),
+            Action::TimeOutOutput(subtask) => self.time_out_output(state, subtask, observer),
             Action::Notify(subtask) => self.notify(state, subtask, observer),
             Action::Trigger => self.trigger(state, observer),
-            Action::Acknowledge(subtask) => self.acknowledge(state, subtask, observer),
-            Action::Expire => self.expire(state, observer),
+            Action::Acknowledge(subtask, checkpoint) => {
+                self.acknowledge(state, subtask, checkpoint, observer)
+            }
+            Action::HearDecline(subtask, checkpoint) => {
+                self.hear_decline(state, subtask, checkpoint, observer)
+            }
+            Action::Expire(checkpoint) => self.expire(state, checkpoint, observer),
             Action::Restart => self.restart(state, observer),
-            Action::Crash(subtask) => self.crash(state, subtask, observer),
+            Action::Run => self.run(state, observer),
+            Action::Savepoint(stop) => self.savepoint(state, stop, observer),
+            Action::Crash(subtask) => self.lose(state, Cause::Subtask(subtask), observer),
+            Action::LoseTaskManager(number) => {
+                self.lose(state, Cause::TaskManager(number), observer)
+            }
+            Action::LoseJobManager => self.lose(state, Cause::JobManager, observer),
+            Action::FailSnapshot(subtask, checkpoint) => {
+                self.fail_snapshot(state, subtask, checkpoint, observer)
+            }
+            Action::Refuse(subtask, checkpoint) => {
+                self.refuse(state, subtask, checkpoint, observer)
+            }
+            Action::LoseNotification(subtask) => self.lose_notification(state, subtask, observer),
         }
     }
 
     fn is_done(&self, state: &State) -> bool {
-        // Checkpoints go on for ever; what counts is that no record waits for anything.
-        state.crashed.is_none()
-            && self.all_read(state)
-            && state.channels.iter().all(|channel| channel.records() == 0)
-            && (!self.is_transactional()
-                || state
-                    .output
-                    .iter()
-                    .all(|log| log.open_transactions().is_empty()))
+        match state.job {
+            JobStatus::Failed => true,
+            JobStatus::Stopping | JobStatus::Finishing => {
+                state.all_run() && state.notices.is_empty() && self.all_committed(state)
+            }
+            // Checkpoints go on for ever; what counts is that no record waits for anything.
+            JobStatus::Running => {
+                !self.bounded
+                    && state.all_run()
+                    && self.all_read(state)
+                    && state.channels.iter().all(|channel| channel.records() == 0)
+                    && (!self.is_transactional()
+                        || state
+                            .output
+                            .iter()
+                            .all(|log| log.open_transactions().is_empty()))
+            }
+        }
     }
 }
 
@@ -246,17 +321,17 @@ impl Pipeline {
     /// What a running subtask may do.
     fn enabled_at(&self, state: &State, id: SubtaskId, into: &mut Vec<Action>) {
         if id.0 < self.sources {
-            if state.triggers.contains(id.index()) {
-                into.push(Action::Inject(id));
+            let triggered = state.under_way.iter();
+            let triggered = triggered.filter(|u| u.triggers.contains(id.index()));
+            into.extend(triggered.map(|u| Action::Inject(id, u.checkpoint)));
+            if self.may_emit(state, id) {
+                into.extend(
+                    self.partitions_of(id)
+                        .filter(|partition| self.next_record(state, *partition).is_some())
+                        .map(Action::Emit),
+                );
             }
-            into.extend(
-                self.partitions_of(id)
-                    .filter(|partition| self.next_record(state, *partition).is_some())
-                    .map(Action::Emit),
-            );
-            return;
-        }
-        if let Some(subtask) = self.graph.subtask(id) {
+        } else if let Some(subtask) = self.graph.subtask(id) {
             into.extend(
                 subtask
                     .inputs
@@ -277,8 +352,49 @@ impl Pipeline {
         if state.timers.contains(id.index()) {
             into.push(Action::TimeOut(id));
         }
-        if state.notifications.contains(id.index()) {
+        if self.waiting_output(state, id).is_some() {
+            into.push(Action::TimeOutOutput(id));
+        }
+        if self.next_notice(state, id).is_some() {
             into.push(Action::Notify(id));
+        }
+    }
+
+    /// What may go wrong, and what a person may ask for.
+    fn enabled_faults(&self, state: &State, into: &mut Vec<Action>) {
+        let subtasks = || (0..self.subtasks() as u16).map(SubtaskId);
+        if self.may_ask_for_savepoint(state) {
+            into.extend([Action::Savepoint(false), Action::Savepoint(true)]);
+        }
+        if state.budget.crashes > 0 {
+            let may = |cause| self.may_break(state, cause);
+            into.extend(
+                subtasks()
+                    .filter(|s| may(Cause::Subtask(*s)))
+                    .map(Action::Crash),
+            );
+            if self.scenario.job.task_managers > 1 {
+                into.extend(
+                    (0..self.scenario.job.task_managers)
+                        .filter(|number| may(Cause::TaskManager(*number)))
+                        .map(Action::LoseTaskManager),
+                );
+            }
+            if may(Cause::JobManager) {
+                into.push(Action::LoseJobManager);
+            }
+        }
+        for report in state.reports.iter().filter(|r| r.declines.is_none()) {
+            if state.budget.declines > 0 {
+                into.push(Action::FailSnapshot(report.subtask, report.checkpoint));
+            }
+            if self.may_refuse(state, report.subtask, report.checkpoint) {
+                into.push(Action::Refuse(report.subtask, report.checkpoint));
+            }
+        }
+        if state.budget.losses > 0 {
+            let told = subtasks().filter(|s| self.next_notice(state, *s).is_some());
+            into.extend(told.map(Action::LoseNotification));
         }
     }
 }

@@ -3,18 +3,26 @@ use smallvec::SmallVec;
 use crate::collections::{Bits, Tally};
 use crate::flink::barrier::handler::Handler;
 use crate::flink::channel::Channel;
-use crate::flink::coordinator::Coordinator;
+use crate::flink::coordinator::{Coordinator, FailureReason, Purpose};
 use crate::flink::two_phase_commit::SinkTransactions;
-use crate::id::{ChannelId, RecordId, SubtaskId};
+use crate::id::{ChannelId, CheckpointId, RecordId, SubtaskId};
 use crate::kafka::log::PartitionLog;
 
 /// What changes in a pipeline. A small one lives without the heap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
-    /// The subtask that died, while the job is down.
-    pub(super) crashed: Option<SubtaskId>,
-    /// How many crashes there may still be.
-    pub(super) crashes_left: u8,
+    /// Whether the job goes on.
+    pub(super) job: JobStatus,
+    /// How often the job has been restarted, if that is limited.
+    pub(super) restarts: u8,
+    /// What may still go wrong.
+    pub(super) budget: Budget,
+    /// The subtasks that do not run: those that died, and those that were cancelled with them.
+    pub(super) down: Bits,
+    /// The subtasks that died themselves.
+    pub(super) dead: Bits,
+    /// The subtasks that are deployed and do not run yet.
+    pub(super) starting: Bits,
     /// What the running subtasks hold.
     pub(super) live: Contents,
     /// By channel.
@@ -24,22 +32,85 @@ pub struct State {
     /// By output that sends to each channel in turn: how many records it has sent.
     pub(super) turns: SmallVec<[u16; 4]>,
     pub(super) coordinator: Coordinator,
-    /// The sources that have not yet heard of the pending checkpoint.
-    pub(super) triggers: Bits,
     /// The subtasks whose alignment may time out.
     pub(super) timers: Bits,
-    /// The channels on which what comes is stored with the pending checkpoint, until its barrier comes.
-    pub(super) persisting: Bits,
-    /// The subtasks whose snapshot for the pending checkpoint is under way to the store.
-    pub(super) uploads: Bits,
-    /// The subtasks that have not yet heard of the last completed checkpoint.
-    pub(super) notifications: Bits,
-    /// The snapshots of the pending checkpoint, as far as they were taken.
-    pub(super) pending: Contents,
+    /// What subtasks do for each checkpoint, the oldest first; for one that is over too, as long as
+    /// anything of it is still about.
+    pub(super) under_way: SmallVec<[UnderWay; 1]>,
+    /// What subtasks report to the coordinator, by subtask, each in the order in which it was sent.
+    pub(super) reports: SmallVec<[Report; 8]>,
+    /// Notifications under way, in the order in which they were sent.
+    pub(super) notices: SmallVec<[Notice; 1]>,
     /// The last completed checkpoint.
     pub(super) stored: Contents,
     /// By output partition.
     pub(super) output: SmallVec<[PartitionLog; 2]>,
+}
+
+/// Whether the job goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum JobStatus {
+    /// It does: it runs, or is about to be restarted.
+    #[default]
+    Running,
+    /// The savepoint with which it stops is complete; sinks have still to hear of it.
+    Stopping,
+    /// The checkpoint at the end of the data is complete; sinks have still to hear of it.
+    Finishing,
+    /// It has failed for good.
+    Failed,
+}
+
+/// How much may still go wrong, or be asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Budget {
+    pub(super) crashes: u8,
+    pub(super) declines: u8,
+    pub(super) refusals: u8,
+    pub(super) losses: u8,
+    pub(super) savepoints: u8,
+}
+
+/// What subtasks do for a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct UnderWay {
+    pub(super) checkpoint: CheckpointId,
+    pub(super) purpose: Purpose,
+    /// It was triggered at the end of the data.
+    pub(super) last: bool,
+    /// The coordinator has given it up.
+    pub(super) over: bool,
+    /// The sources that have not yet heard of it.
+    pub(super) triggers: Bits,
+    /// The subtasks that have taken their snapshot.
+    pub(super) taken: Bits,
+    /// The subtasks whose snapshot waits until the barrier has left their output queues.
+    pub(super) waiting: Bits,
+    /// The subtasks that were told that it is over, before they have come to the end of it.
+    pub(super) told: Bits,
+    /// The channels on which what comes is stored, until the barrier comes.
+    pub(super) persisting: Bits,
+    /// The snapshots, as far as they were taken.
+    pub(super) contents: Contents,
+}
+
+/// What a subtask reports of a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Report {
+    pub(super) subtask: SubtaskId,
+    pub(super) checkpoint: CheckpointId,
+    /// Why it declines; none: its snapshot is on its way to the store, and will be acknowledged.
+    pub(super) declines: Option<FailureReason>,
+}
+
+/// Word of what became of a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Notice {
+    pub(super) checkpoint: CheckpointId,
+    /// Whether it was completed; otherwise it was given up.
+    pub(super) completed: bool,
+    /// The subtasks that have not yet heard of it.
+    pub(super) to: Bits,
 }
 
 /// What subtasks hold, and what a checkpoint keeps of it.
@@ -47,21 +118,82 @@ pub struct State {
 pub(super) struct Contents {
     /// By input partition: the offset that is read next.
     pub(super) offsets: SmallVec<[u32; 2]>,
-    /// How often each record was counted, by `sum` vertex and record.
+    /// How often each record was counted, by keyed vertex and record.
     pub(super) counted: Tally,
     /// By sink subtask, if the sink is transactional.
     pub(super) sinks: SmallVec<[SinkTransactions; 2]>,
-    /// In-flight data, in the order of the channels: in a checkpoint, what its barriers overtook; of a
-    /// job that is down, what is put back into the channels when it starts again.
-    pub(super) in_flight: SmallVec<[(ChannelId, RecordId); 2]>,
+    /// In-flight data, in the order in which it is put back into the channels: in a checkpoint, what its
+    /// barriers overtook; of a job that is down, what is put back when it starts again.
+    pub(super) in_flight: SmallVec<[InFlight; 2]>,
+}
+
+/// A record that an unaligned barrier overtook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct InFlight {
+    pub(super) channel: ChannelId,
+    /// Whether it was in the output queue, and stored by the sender.
+    pub(super) output: bool,
+    pub(super) record: RecordId,
 }
 
 impl Contents {
-    /// Adds a record of a channel to the in-flight data, behind those of the same channel.
-    pub(super) fn store_in_flight(&mut self, channel: ChannelId, record: RecordId) {
+    /// Adds a record to the in-flight data, behind those of the same queue.
+    pub(super) fn store_in_flight(&mut self, item: InFlight) {
+        let order = |other: &InFlight| (other.channel, other.output);
         let behind = self
             .in_flight
-            .partition_point(|(other, _)| *other <= channel);
-        self.in_flight.insert(behind, (channel, record));
+            .partition_point(|other| order(other) <= order(&item));
+        self.in_flight.insert(behind, item);
+    }
+}
+
+impl State {
+    /// Whether a subtask runs.
+    pub(super) fn runs(&self, subtask: usize) -> bool {
+        !self.down.contains(subtask) && !self.starting.contains(subtask)
+    }
+
+    /// Whether every subtask runs.
+    pub(super) fn all_run(&self) -> bool {
+        self.down.is_empty() && self.starting.is_empty()
+    }
+
+    /// A subtask's report of a checkpoint that is under way, and its place among the subtask's.
+    pub(super) fn report(
+        &self,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+    ) -> Option<(usize, Report)> {
+        let own = self.reports.iter().filter(|r| r.subtask == subtask);
+        let mut own = own.copied().enumerate();
+        own.find(|(_, report)| report.checkpoint == checkpoint)
+    }
+
+    /// Takes a report from its way.
+    pub(super) fn take_report(&mut self, report: Report) {
+        self.reports.retain(|other| *other != report);
+    }
+
+    /// Sends a report, unless the subtask has sent one of this checkpoint that is still under way.
+    pub(super) fn send_report(&mut self, report: Report) -> bool {
+        if self.report(report.subtask, report.checkpoint).is_some() {
+            return false;
+        }
+        let behind = self
+            .reports
+            .partition_point(|r| r.subtask <= report.subtask);
+        self.reports.insert(behind, report);
+        true
+    }
+
+    /// What subtasks do for a checkpoint, if anything of it is still about.
+    pub(super) fn of(&self, checkpoint: CheckpointId) -> Option<&UnderWay> {
+        self.under_way.iter().find(|u| u.checkpoint == checkpoint)
+    }
+
+    /// The same, to change it.
+    pub(super) fn of_mut(&mut self, checkpoint: CheckpointId) -> Option<&mut UnderWay> {
+        let mut all = self.under_way.iter_mut();
+        all.find(|u| u.checkpoint == checkpoint)
     }
 }

@@ -1,9 +1,12 @@
 //! The sentences in English.
 
 use barrierscope_core::event::Event;
+use barrierscope_core::flink::coordinator::{FailureReason, Purpose};
 use barrierscope_core::id::{CheckpointId, NodeId};
+use barrierscope_core::time::Micros;
 
 use super::{Lexicon, after, plural};
+use crate::text::{self, duration};
 
 /// What an event says happened.
 pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<NodeId>) -> String {
@@ -23,7 +26,7 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             partition,
             offset,
         } => format!(
-            "{} read {} at offset {offset} of partition {partition} and sent it to the subtask that owns its key.",
+            "{} read {} at offset {offset} of partition {partition} and sent it downstream.",
             who(source),
             record(id)
         ),
@@ -31,6 +34,7 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             subtask,
             record: id,
             counted: None,
+            ..
         } => {
             format!("{} took {} and passed it on.", who(subtask), record(id))
         }
@@ -38,6 +42,7 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             subtask,
             record: id,
             counted: Some(times),
+            ..
         } => {
             let times = match times {
                 0 | 1 => String::new(),
@@ -68,11 +73,39 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
                 record(id)
             )
         }
-        Event::CheckpointTriggered { checkpoint } => {
+        Event::CheckpointTriggered {
+            checkpoint,
+            purpose: Purpose::Checkpoint,
+        } => {
             format!(
                 "The checkpoint coordinator started checkpoint {checkpoint}: it asks every source for a barrier."
             )
         }
+        Event::CheckpointTriggered {
+            checkpoint,
+            purpose: Purpose::Savepoint,
+        } => {
+            format!(
+                "Somebody asked for a savepoint: the coordinator started it as number {checkpoint}, and asks every source for a barrier."
+            )
+        }
+        Event::CheckpointTriggered {
+            checkpoint,
+            purpose: Purpose::StopWithSavepoint,
+        } => {
+            format!(
+                "Somebody asked the job to stop with a savepoint: the coordinator started it as number {checkpoint}, and asks every source for a barrier."
+            )
+        }
+        Event::CheckpointRefused { purpose } => format!(
+            "A {} was due, and the coordinator refused it: “{}”",
+            if purpose.is_savepoint() {
+                "savepoint"
+            } else {
+                "checkpoint"
+            },
+            FailureReason::TasksNotRunning.message()
+        ),
         Event::BarrierInjected { source, checkpoint } => format!(
             "{} stored the offsets it reads next, and put barrier {checkpoint} into each of its outputs.",
             who(source)
@@ -118,12 +151,99 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
                 who(subtask)
             )
         }
-        Event::SnapshotTaken {
+        Event::CancellationForwarded {
+            subtask,
+            checkpoint,
+        } if lexicon.is_sink(subtask) => format!(
+            "{} does nothing for checkpoint {checkpoint}: it was told that it is given up.",
+            who(subtask)
+        ),
+        Event::CancellationForwarded {
             subtask,
             checkpoint,
         } => format!(
-            "{} took a snapshot of its state for checkpoint {checkpoint}; it is on its way to the store.",
+            "{} put a cancellation marker for checkpoint {checkpoint} into its outputs, in the place of the barrier.",
             who(subtask)
+        ),
+        Event::CancellationReceived {
+            subtask,
+            channel,
+            checkpoint,
+        } => format!(
+            "The cancellation marker of checkpoint {checkpoint} arrived on channel {channel} of {}: that barrier will not come, and no channel waits for it any more.",
+            lexicon.node(subtask)
+        ),
+        Event::SnapshotTaken {
+            subtask,
+            checkpoint,
+            sync,
+            bytes,
+            ..
+        } => {
+            let size = match bytes {
+                0 => String::new(),
+                more => format!(", {}", text::bytes(more)),
+            };
+            let time = match sync {
+                Micros::ZERO => String::new(),
+                more => format!("; that stops it for {}", duration(more)),
+            };
+            format!(
+                "{} copied its state for checkpoint {checkpoint}{size}{time}.",
+                who(subtask)
+            )
+        }
+        Event::SnapshotUploading {
+            subtask,
+            checkpoint,
+            bytes: 0,
+            ..
+        } => format!(
+            "The snapshot of {} for checkpoint {checkpoint} is on its way to the store.",
+            lexicon.node(subtask)
+        ),
+        Event::SnapshotUploading {
+            subtask,
+            checkpoint,
+            bytes,
+            asynchronous,
+        } => format!(
+            "The snapshot of {} for checkpoint {checkpoint}, {}, is on its way to the store; that takes {}.",
+            lexicon.node(subtask),
+            text::bytes(bytes),
+            duration(asynchronous)
+        ),
+        Event::SnapshotFailed {
+            subtask,
+            checkpoint,
+            sync: true,
+        } => format!(
+            "The snapshot of {} for checkpoint {checkpoint} failed in its synchronous part.",
+            lexicon.node(subtask)
+        ),
+        Event::SnapshotFailed {
+            subtask,
+            checkpoint,
+            sync: false,
+        } => format!(
+            "The snapshot of {} for checkpoint {checkpoint} failed in its asynchronous part: the subtask declines the checkpoint, and runs on.",
+            lexicon.node(subtask)
+        ),
+        Event::CheckpointDeclined {
+            subtask,
+            checkpoint,
+            reason,
+        } => format!(
+            "The coordinator heard that {} declines checkpoint {checkpoint}: “{}”",
+            lexicon.node(subtask),
+            reason.message()
+        ),
+        Event::AcknowledgedLate {
+            subtask,
+            checkpoint,
+        } => format!(
+            "The acknowledgement of {} for checkpoint {checkpoint} came too late, and was discarded.",
+            lexicon.node(subtask)
         ),
         Event::PreCommitted {
             subtask,
@@ -144,12 +264,40 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             lexicon.node(subtask),
             if missing == 1 { " is" } else { "s are" }
         ),
-        Event::CheckpointCompleted { checkpoint } => {
-            format!("The last snapshot is stored: checkpoint {checkpoint} is complete.")
+        Event::CheckpointCompleted {
+            checkpoint,
+            purpose,
+        } => {
+            let what = if purpose.is_savepoint() {
+                "savepoint"
+            } else {
+                "checkpoint"
+            };
+            format!("The last snapshot is stored: {what} {checkpoint} is complete.")
         }
-        Event::CheckpointAborted { checkpoint } => {
-            format!("Checkpoint {checkpoint} is given up.")
+        Event::StoreRefused { checkpoint } => format!(
+            "Every subtask has acknowledged checkpoint {checkpoint}, but the store does not take it."
+        ),
+        Event::CheckpointAborted { checkpoint, reason } => {
+            format!(
+                "Checkpoint {checkpoint} is given up: “{}”",
+                reason.message()
+            )
         }
+        Event::AbortNotified {
+            subtask,
+            checkpoint,
+        } => format!(
+            "{} heard that checkpoint {checkpoint} is given up.",
+            who(subtask)
+        ),
+        Event::NotificationLost {
+            subtask,
+            checkpoint,
+        } => format!(
+            "The notification about checkpoint {checkpoint} was lost on its way to {}.",
+            lexicon.node(subtask)
+        ),
         Event::CompletionNotified {
             subtask,
             checkpoint,
@@ -190,18 +338,48 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
                 more => format!("are the {more} records"),
             }
         ),
+        Event::TaskManagerLost {
+            number,
+            subtasks,
+            in_flight,
+        } => format!(
+            "TaskManager {} was lost, and with it {subtasks} subtask{} and {in_flight} record{} in the channels.",
+            number + 1,
+            plural(subtasks.into()),
+            plural(in_flight.into())
+        ),
+        Event::JobManagerLost { in_flight } => format!(
+            "The JobManager was lost, and with it the coordinator’s memory of what was under way. The subtasks stop, and {in_flight} record{} in the channels {} gone.",
+            plural(in_flight.into()),
+            if in_flight == 1 { "is" } else { "are" }
+        ),
+        Event::ToleranceExceeded => {
+            "Too many checkpoints in a row have failed: “Exceeded checkpoint tolerable failure threshold.”".to_owned()
+        }
+        Event::JobFailed { restarts } => format!(
+            "The job has failed for good, after {restarts} restart{}.",
+            plural(restarts.into())
+        ),
+        Event::JobStopped { checkpoint } => {
+            format!("The job has stopped with savepoint {checkpoint}.")
+        }
+        Event::JobFinished { checkpoint } => format!(
+            "Every source has come to the end of its topic, and checkpoint {checkpoint}, the last one, is complete: the job has finished."
+        ),
+        Event::JobRuns => "The subtasks that were deployed run now.".to_owned(),
         Event::JobRestored {
             checkpoint: CheckpointId::NONE,
             unread,
             ..
         } => format!(
-            "The job runs again, from the beginning: the sources have {unread} record{} to read.",
+            "The job starts again from the beginning: the sources have {unread} record{} to read.",
             plural(unread.into())
         ),
         Event::JobRestored {
             checkpoint,
             unread,
             in_flight,
+            ..
         } => {
             let stored = match in_flight {
                 0 => String::new(),
@@ -211,13 +389,14 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
                 }
             };
             format!(
-                "The job runs again, restored from checkpoint {checkpoint}: from there the sources have {unread} record{} to read.{stored}",
+                "The job starts again, restored from checkpoint {checkpoint}: from there the sources have {unread} record{} to read.{stored}",
                 plural(unread.into())
             )
         }
         Event::RecordFiltered {
             subtask,
             record: id,
+            ..
         } => {
             format!("{} dropped {}.", who(subtask), record(id))
         }
@@ -246,11 +425,22 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             subtask,
             checkpoint,
             records,
+            bytes,
+            output,
         } => format!(
-            "{records} record{} waiting before {} {} stored with checkpoint {checkpoint} as in-flight data.",
+            "{records} record{} in the {} queues of {} ({}) {} stored with checkpoint {checkpoint} as in-flight data.",
             plural(records.into()),
+            if output { "output" } else { "input" },
             lexicon.node(subtask),
+            text::bytes(bytes),
             if records == 1 { "is" } else { "are" }
+        ),
+        Event::OutputTimedOut {
+            subtask,
+            checkpoint,
+        } => format!(
+            "Barrier {checkpoint} has waited too long in the output queues of {}: it goes past the records before it.",
+            lexicon.node(subtask)
         ),
         Event::AlignmentTimedOut {
             subtask,
@@ -300,7 +490,16 @@ pub(super) fn reason(event: &Event) -> String {
             "The reader sees it {} now: the copy from before the crash is still there, and nothing can take it back.",
             times(copies)
         ),
-        Event::CheckpointTriggered { checkpoint } => format!(
+        Event::CheckpointTriggered { purpose: Purpose::Savepoint, .. } => {
+            "A savepoint is for a person to keep. Its barriers are always aligned; the job does not recover from it, and no sink commits because of it.".to_owned()
+        }
+        Event::CheckpointTriggered { purpose: Purpose::StopWithSavepoint, .. } => {
+            "Its barriers are always aligned. Once it is complete the sinks commit, and the job ends: whoever starts it again from the savepoint loses nothing and repeats nothing.".to_owned()
+        }
+        Event::CheckpointRefused { .. } => {
+            "A checkpoint needs every subtask, and some are still starting. It got no id; the next one comes when it is due.".to_owned()
+        }
+        Event::CheckpointTriggered { checkpoint, .. } => format!(
             "Checkpoint {checkpoint} will hold the effects of every record before the barriers, and of none behind them."
         ),
         Event::BarrierInjected { checkpoint, .. } => format!(
@@ -329,6 +528,9 @@ pub(super) fn reason(event: &Event) -> String {
         Event::InFlightStored { .. } => {
             "These records were sent before the barrier, but the snapshot of the state is taken without them. After a crash they are put back into their channels.".to_owned()
         }
+        Event::OutputTimedOut { .. } => {
+            "It began aligned and has exceeded aligned-checkpoint-timeout before it was even sent: that is backpressure. From here on the checkpoint is unaligned.".to_owned()
+        }
         Event::AlignmentTimedOut { .. } => {
             "The checkpoint began aligned, which stores least; now it goes on unaligned, which does not wait.".to_owned()
         }
@@ -339,8 +541,29 @@ pub(super) fn reason(event: &Event) -> String {
             "That checkpoint is over, so there is nothing to align for it.".to_owned()
         }
         Event::BarrierForwarded { .. } => String::new(),
+        Event::CancellationForwarded { .. } => {
+            "Whoever was told that a checkpoint is given up does not take part. A cancellation marker saves those downstream from waiting for a barrier that will not come.".to_owned()
+        }
+        Event::CancellationReceived { .. } => {
+            "A checkpoint that is given up must not keep anything waiting.".to_owned()
+        }
         Event::SnapshotTaken { .. } => {
-            "It goes on with new records at once; only the copy travels.".to_owned()
+            "This is the synchronous part, the only one for which the subtask stops.".to_owned()
+        }
+        Event::SnapshotUploading { .. } => {
+            "This is the asynchronous part: the subtask goes on with new records meanwhile; only the copy travels.".to_owned()
+        }
+        Event::SnapshotFailed { sync: true, .. } => {
+            "What goes wrong in the synchronous part is thrown inside the subtask: it fails, and the job with it.".to_owned()
+        }
+        Event::SnapshotFailed { sync: false, .. } => {
+            "The asynchronous part is apart from the processing of records: its failure costs the checkpoint, not the subtask.".to_owned()
+        }
+        Event::CheckpointDeclined { .. } => {
+            "One subtask that cannot take part is enough: the checkpoint will never be complete.".to_owned()
+        }
+        Event::AcknowledgedLate { .. } => {
+            "The checkpoint is over already. What was stored for it is thrown away.".to_owned()
         }
         Event::PreCommitted { checkpoint, .. } => format!(
             "With that it votes yes: it has promised to commit once checkpoint {checkpoint} is complete, even after a crash."
@@ -348,11 +571,24 @@ pub(super) fn reason(event: &Event) -> String {
         Event::SnapshotAcknowledged { .. } => {
             "A checkpoint counts only when every subtask has stored its part.".to_owned()
         }
-        Event::CheckpointCompleted { checkpoint } => format!(
+        Event::CheckpointCompleted { purpose: Purpose::Savepoint, .. } => {
+            "It is kept for whoever asked for it. Recovery goes on to use the last completed checkpoint.".to_owned()
+        }
+        Event::CheckpointCompleted { purpose: Purpose::StopWithSavepoint, .. } => {
+            "That is the decision to commit, and to stop: the sinks are told, and after that the job ends.".to_owned()
+        }
+        Event::CheckpointCompleted { checkpoint, purpose: Purpose::Checkpoint } => format!(
             "After a crash the job now starts from checkpoint {checkpoint}. For sinks with transactions this is the decision to commit, and it is final."
         ),
-        Event::CheckpointAborted { .. } => {
-            "Nothing is lost by that: the next checkpoint covers the same records.".to_owned()
+        Event::StoreRefused { .. } => {
+            "Until the store has it, a checkpoint is not complete, and nobody may commit because of it.".to_owned()
+        }
+        Event::CheckpointAborted { reason, .. } => aborted(reason).to_owned(),
+        Event::AbortNotified { .. } => {
+            "What it has not yet done for that checkpoint it need not do any more. A pre-committed transaction waits for the next checkpoint.".to_owned()
+        }
+        Event::NotificationLost { .. } => {
+            "Notifications are best effort: nobody repeats them. A commit that is missed because of that is made up for by the next checkpoint, or by recovery.".to_owned()
         }
         Event::CompletionNotified { .. } => {
             "It has no pre-committed transaction, so there is nothing to do.".to_owned()
@@ -370,7 +606,28 @@ pub(super) fn reason(event: &Event) -> String {
             "The records stay in the log, but no reader of committed records gets them; the sources will read them again.".to_owned()
         }
         Event::SubtaskCrashed { .. } => {
-            "Flink cancels the other subtasks as well and restarts the job from the last complete checkpoint. What is written in Kafka stays written.".to_owned()
+            "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. What is written in Kafka stays written.".to_owned()
+        }
+        Event::TaskManagerLost { .. } => {
+            "Its subtasks, and all that are connected with them, start again on another one, from the last completed checkpoint.".to_owned()
+        }
+        Event::JobManagerLost { .. } => {
+            "A new JobManager finds the last completed checkpoint in the store, and starts everything again from there. A checkpoint that was complete stays complete, even if nobody had heard of it yet.".to_owned()
+        }
+        Event::ToleranceExceeded => {
+            "Without new checkpoints a later crash would cost more and more work. So the job fails now, and is restarted.".to_owned()
+        }
+        Event::JobFailed { .. } => {
+            "The restart strategy allows no further attempt. What is written in Kafka stays, and so does the last completed checkpoint.".to_owned()
+        }
+        Event::JobStopped { .. } => {
+            "Everything before the savepoint is committed, and nothing behind it has been processed.".to_owned()
+        }
+        Event::JobFinished { .. } => {
+            "With this last checkpoint the sinks commit what they still hold.".to_owned()
+        }
+        Event::JobRuns => {
+            "Until then a checkpoint that was due would have been refused.".to_owned()
         }
         Event::JobRestored { checkpoint: CheckpointId::NONE, .. } => {
             "No checkpoint was complete, so there is nothing to go back to but the start.".to_owned()
@@ -378,5 +635,34 @@ pub(super) fn reason(event: &Event) -> String {
         Event::JobRestored { .. } => {
             "State and offsets come from the same moment, so together they are as if the records since had never been read.".to_owned()
         }
+    }
+}
+
+/// What it means that a checkpoint is given up for this reason.
+const fn aborted(reason: FailureReason) -> &'static str {
+    match reason {
+        FailureReason::Expired => {
+            "It was not complete within the checkpoint timeout. Nothing is lost by that: the next one covers the same records."
+        }
+        FailureReason::Asynchronous => {
+            "Nothing is lost by that: the next checkpoint covers the same records. But the failure counts towards those that are tolerated."
+        }
+        FailureReason::CancellationBarrier
+        | FailureReason::DeclinedSubsumed
+        | FailureReason::InputEnded
+        | FailureReason::AlignmentLimit => {
+            "Nothing is lost by that: the next checkpoint covers the same records. It does not count towards the failures that are tolerated."
+        }
+        FailureReason::Subsumed => {
+            "A newer checkpoint is complete, and holds all that this one would have held."
+        }
+        FailureReason::Suspended => {
+            "The job goes down, so no subtask would answer. It does not count towards the failures that are tolerated."
+        }
+        FailureReason::Shutdown => "The job has come to its end.",
+        FailureReason::Finalize => {
+            "Recovery goes on to use the checkpoint before. The failure counts towards those that are tolerated."
+        }
+        FailureReason::TasksNotRunning => "The next one comes when it is due.",
     }
 }

@@ -53,10 +53,16 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
         }
         what.push_str(&happened(lexicon, event, subject));
         subject = match event {
-            // These sentences are about a barrier: "it" would be taken for that.
+            // These sentences are about a barrier, records or a snapshot: "it" would be taken for that.
             Event::AlignmentCompleted { .. }
             | Event::ChannelBlocked { .. }
-            | Event::BarrierArrived { .. } => None,
+            | Event::BarrierArrived { .. }
+            | Event::AlignmentTimedOut { .. }
+            | Event::OutputTimedOut { .. }
+            | Event::InFlightStored { .. }
+            | Event::CancellationReceived { .. }
+            | Event::SnapshotUploading { .. }
+            | Event::NotificationLost { .. } => None,
             other => subject_of(other),
         };
     }
@@ -131,15 +137,27 @@ pub fn is_striking(events: &[Event]) -> bool {
 
 /// An event that another one of the same step implies.
 fn is_told_by_another(event: &Event, events: &[Event]) -> bool {
+    let any = |told: fn(&Event) -> bool| events.iter().any(told);
     match event {
-        Event::CompletionNotified { .. } => events
-            .iter()
-            .any(|other| matches!(other, Event::TransactionCommitted { .. })),
+        Event::CompletionNotified { .. } => {
+            any(|other| matches!(other, Event::TransactionCommitted { .. }))
+        }
         Event::AlignmentCompleted { channels, .. } => *channels < 2,
-        Event::SnapshotAcknowledged { .. } => events
-            .iter()
-            .any(|other| matches!(other, Event::CheckpointCompleted { .. })),
-        Event::SnapshotTaken { .. } => events.iter().any(|other| {
+        Event::SnapshotAcknowledged { .. } => any(|other| {
+            matches!(
+                other,
+                Event::CheckpointCompleted { .. } | Event::StoreRefused { .. }
+            )
+        }),
+        Event::SnapshotTaken { .. } => any(|other| {
+            matches!(
+                other,
+                Event::PreCommitted { .. }
+                    | Event::BarrierInjected { .. }
+                    | Event::SnapshotUploading { .. }
+            )
+        }),
+        Event::SnapshotUploading { .. } => any(|other| {
             matches!(
                 other,
                 Event::PreCommitted { .. } | Event::BarrierInjected { .. }
@@ -152,19 +170,40 @@ fn is_told_by_another(event: &Event, events: &[Event]) -> bool {
 /// How much an event says about why a step matters: the reason that is given is that of the weightiest.
 const fn weight(event: &Event) -> u8 {
     match event {
+        Event::JobFailed { .. } => 17,
+        Event::TaskManagerLost { .. } | Event::JobManagerLost { .. } => 16,
+        Event::ToleranceExceeded
+        | Event::JobStopped { .. }
+        | Event::JobFinished { .. }
+        | Event::SnapshotFailed { sync: true, .. } => 15,
         Event::SubtaskCrashed { .. } => 14,
         Event::JobRestored { .. } => 13,
-        Event::CheckpointCompleted { .. } => 12,
-        Event::TransactionCommitted { .. } => 11,
-        Event::PreCommitted { .. } => 10,
-        Event::AlignmentCompleted { channels: 2.., .. } => 9,
-        Event::ChannelBlocked { .. } | Event::BarrierArrived { .. } => 8,
-        Event::InFlightStored { .. } => 8,
-        Event::AlignmentTimedOut { .. } => 9,
-        Event::BarrierInjected { .. } => 7,
-        Event::CheckpointTriggered { .. } => 6,
-        Event::SnapshotTaken { .. } => 5,
-        Event::CheckpointAborted { .. } | Event::TransactionAborted { .. } => 4,
+        Event::CheckpointCompleted { .. }
+        | Event::StoreRefused { .. }
+        | Event::SnapshotFailed { sync: false, .. }
+        | Event::NotificationLost { .. } => 12,
+        Event::TransactionCommitted { .. } | Event::CheckpointDeclined { .. } => 11,
+        Event::PreCommitted { .. } | Event::CheckpointAborted { .. } => 10,
+        Event::AlignmentCompleted { channels: 2.., .. }
+        | Event::BarrierArrived {
+            overtaken: 1..,
+            missing: 1..,
+            ..
+        }
+        | Event::AlignmentTimedOut { .. }
+        | Event::OutputTimedOut { .. }
+        | Event::CancellationReceived { .. } => 9,
+        Event::ChannelBlocked { .. }
+        | Event::BarrierArrived { .. }
+        | Event::InFlightStored { .. }
+        | Event::CheckpointRefused { .. }
+        | Event::JobRuns => 8,
+        Event::BarrierInjected { .. } | Event::CancellationForwarded { .. } => 7,
+        Event::CheckpointTriggered { .. } | Event::AcknowledgedLate { .. } => 6,
+        Event::SnapshotUploading { .. } => 5,
+        Event::SnapshotTaken { .. }
+        | Event::TransactionAborted { .. }
+        | Event::AbortNotified { .. } => 4,
         Event::BarrierIgnored { .. } => 3,
         Event::RecordEmitted { .. }
         | Event::RecordProcessed { .. }
@@ -187,20 +226,38 @@ pub const fn subject_of(event: &Event) -> Option<NodeId> {
         | Event::BarrierArrived { subtask, .. }
         | Event::InFlightStored { subtask, .. }
         | Event::AlignmentTimedOut { subtask, .. }
+        | Event::OutputTimedOut { subtask, .. }
         | Event::AlignmentCompleted { subtask, .. }
         | Event::BarrierIgnored { subtask, .. }
         | Event::BarrierForwarded { subtask, .. }
+        | Event::CancellationForwarded { subtask, .. }
+        | Event::CancellationReceived { subtask, .. }
         | Event::SnapshotTaken { subtask, .. }
+        | Event::SnapshotUploading { subtask, .. }
+        | Event::SnapshotFailed { subtask, .. }
+        | Event::CheckpointDeclined { subtask, .. }
+        | Event::AcknowledgedLate { subtask, .. }
         | Event::PreCommitted { subtask, .. }
         | Event::SnapshotAcknowledged { subtask, .. }
+        | Event::AbortNotified { subtask, .. }
+        | Event::NotificationLost { subtask, .. }
         | Event::CompletionNotified { subtask, .. }
         | Event::TransactionCommitted { subtask, .. }
         | Event::TransactionAborted { subtask, .. }
         | Event::SubtaskCrashed { subtask, .. } => Some(subtask),
         Event::CheckpointTriggered { .. }
+        | Event::CheckpointRefused { .. }
         | Event::CheckpointCompleted { .. }
         | Event::CheckpointAborted { .. }
-        | Event::JobRestored { .. } => None,
+        | Event::StoreRefused { .. }
+        | Event::TaskManagerLost { .. }
+        | Event::JobManagerLost { .. }
+        | Event::ToleranceExceeded
+        | Event::JobFailed { .. }
+        | Event::JobStopped { .. }
+        | Event::JobFinished { .. }
+        | Event::JobRestored { .. }
+        | Event::JobRuns => None,
     }
 }
 

@@ -1,9 +1,12 @@
 //! The sentences in Chinese.
 
 use barrierscope_core::event::Event;
+use barrierscope_core::flink::coordinator::{FailureReason, Purpose};
 use barrierscope_core::id::{CheckpointId, NodeId};
+use barrierscope_core::time::Micros;
 
 use super::{Lexicon, after};
+use crate::text::{self, duration};
 
 /// What an event says happened.
 pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<NodeId>) -> String {
@@ -22,7 +25,7 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             partition,
             offset,
         } => format!(
-            "{} 读取了分区 {partition} 位移 {offset} 处的 {}，发给负责该 key 的子任务。",
+            "{} 读取了分区 {partition} 位移 {offset} 处的 {}，并发往下游。",
             who(source),
             record(id)
         ),
@@ -30,6 +33,7 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             subtask,
             record: id,
             counted: None,
+            ..
         } => {
             format!("{} 处理了 {}，并发往下游。", who(subtask), record(id))
         }
@@ -37,6 +41,7 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             subtask,
             record: id,
             counted: Some(times),
+            ..
         } => {
             let times = match times {
                 0 | 1 => String::new(),
@@ -66,9 +71,33 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
                 record(id)
             )
         }
-        Event::CheckpointTriggered { checkpoint } => {
+        Event::CheckpointTriggered {
+            checkpoint,
+            purpose: Purpose::Checkpoint,
+        } => {
             format!("检查点协调器启动检查点 {checkpoint}：请每个 source 注入 barrier。")
         }
+        Event::CheckpointTriggered {
+            checkpoint,
+            purpose: Purpose::Savepoint,
+        } => {
+            format!("有人请求保存点：协调器启动它，编号 {checkpoint}，请每个 source 注入 barrier。")
+        }
+        Event::CheckpointTriggered {
+            checkpoint,
+            purpose: Purpose::StopWithSavepoint,
+        } => format!(
+            "有人请求作业随保存点停止：协调器启动它，编号 {checkpoint}，请每个 source 注入 barrier。"
+        ),
+        Event::CheckpointRefused { purpose } => format!(
+            "{}到期，协调器拒绝触发：“{}”",
+            if purpose.is_savepoint() {
+                "保存点"
+            } else {
+                "检查点"
+            },
+            FailureReason::TasksNotRunning.message()
+        ),
         Event::BarrierInjected { source, checkpoint } => format!(
             "{} 保存了下一个要读取的位移，并向每个输出注入 barrier {checkpoint}。",
             who(source)
@@ -105,12 +134,99 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
         } => {
             format!("{} 把 barrier {checkpoint} 转发到所有输出。", who(subtask))
         }
-        Event::SnapshotTaken {
+        Event::CancellationForwarded {
+            subtask,
+            checkpoint,
+        } if lexicon.is_sink(subtask) => format!(
+            "{} 不再为检查点 {checkpoint} 做任何事：它已得知该检查点被放弃。",
+            who(subtask)
+        ),
+        Event::CancellationForwarded {
             subtask,
             checkpoint,
         } => format!(
-            "{} 为检查点 {checkpoint} 生成状态快照，正在上传到检查点存储。",
+            "{} 没有发出 barrier，而是向每个输出放入检查点 {checkpoint} 的取消标记。",
             who(subtask)
+        ),
+        Event::CancellationReceived {
+            subtask,
+            channel,
+            checkpoint,
+        } => format!(
+            "检查点 {checkpoint} 的取消标记到达 {} 的通道 {channel}：那个 barrier 不会再来，也没有通道再等它。",
+            lexicon.node(subtask)
+        ),
+        Event::SnapshotTaken {
+            subtask,
+            checkpoint,
+            sync,
+            bytes,
+            ..
+        } => {
+            let size = match bytes {
+                0 => String::new(),
+                more => format!("（{}）", text::bytes(more)),
+            };
+            let time = match sync {
+                Micros::ZERO => String::new(),
+                more => format!("，为此停顿 {}", duration(more)),
+            };
+            format!(
+                "{} 为检查点 {checkpoint} 复制了自己的状态{size}{time}。",
+                who(subtask)
+            )
+        }
+        Event::SnapshotUploading {
+            subtask,
+            checkpoint,
+            bytes: 0,
+            ..
+        } => format!(
+            "{} 在检查点 {checkpoint} 中的快照正在上传到检查点存储。",
+            lexicon.node(subtask)
+        ),
+        Event::SnapshotUploading {
+            subtask,
+            checkpoint,
+            bytes,
+            asynchronous,
+        } => format!(
+            "{} 在检查点 {checkpoint} 中的快照（{}）正在上传到检查点存储，需要 {}。",
+            lexicon.node(subtask),
+            text::bytes(bytes),
+            duration(asynchronous)
+        ),
+        Event::SnapshotFailed {
+            subtask,
+            checkpoint,
+            sync: true,
+        } => format!(
+            "{} 为检查点 {checkpoint} 做快照时，同步阶段失败。",
+            lexicon.node(subtask)
+        ),
+        Event::SnapshotFailed {
+            subtask,
+            checkpoint,
+            sync: false,
+        } => format!(
+            "{} 为检查点 {checkpoint} 做快照时，异步阶段失败：该子任务拒绝这个检查点，并继续运行。",
+            lexicon.node(subtask)
+        ),
+        Event::CheckpointDeclined {
+            subtask,
+            checkpoint,
+            reason,
+        } => format!(
+            "协调器得知 {} 拒绝检查点 {checkpoint}：“{}”",
+            lexicon.node(subtask),
+            reason.message()
+        ),
+        Event::AcknowledgedLate {
+            subtask,
+            checkpoint,
+        } => format!(
+            "{} 对检查点 {checkpoint} 的确认来得太晚，被丢弃。",
+            lexicon.node(subtask)
         ),
         Event::PreCommitted {
             subtask,
@@ -129,12 +245,34 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             "{} 在检查点 {checkpoint} 中的快照已存好，还缺 {missing} 个确认。",
             lexicon.node(subtask)
         ),
-        Event::CheckpointCompleted { checkpoint } => {
-            format!("最后一个快照已存好：检查点 {checkpoint} 完成。")
+        Event::CheckpointCompleted {
+            checkpoint,
+            purpose,
+        } => {
+            let what = if purpose.is_savepoint() {
+                "保存点"
+            } else {
+                "检查点"
+            };
+            format!("最后一个快照已存好：{what} {checkpoint} 完成。")
         }
-        Event::CheckpointAborted { checkpoint } => {
-            format!("检查点 {checkpoint} 已放弃。")
+        Event::StoreRefused { checkpoint } => {
+            format!("所有子任务都已确认检查点 {checkpoint}，但检查点存储拒绝保存它。")
         }
+        Event::CheckpointAborted { checkpoint, reason } => {
+            format!("检查点 {checkpoint} 被放弃：“{}”", reason.message())
+        }
+        Event::AbortNotified {
+            subtask,
+            checkpoint,
+        } => format!("{} 得知检查点 {checkpoint} 已被放弃。", who(subtask)),
+        Event::NotificationLost {
+            subtask,
+            checkpoint,
+        } => format!(
+            "关于检查点 {checkpoint} 的通知在发往 {} 的途中丢失。",
+            lexicon.node(subtask)
+        ),
         Event::CompletionNotified {
             subtask,
             checkpoint,
@@ -165,29 +303,51 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             "{} 崩溃了：内存中的状态丢失，通道里的 {in_flight} 条记录也随之丢失。",
             lexicon.node(subtask)
         ),
+        Event::TaskManagerLost {
+            number,
+            subtasks,
+            in_flight,
+        } => format!(
+            "TaskManager {} 丢失，其上的 {subtasks} 个子任务和通道里的 {in_flight} 条记录也随之丢失。",
+            number + 1
+        ),
+        Event::JobManagerLost { in_flight } => format!(
+            "JobManager 丢失，协调器不再记得有哪些检查点在进行；子任务停止，通道里的 {in_flight} 条记录也丢失。"
+        ),
+        Event::ToleranceExceeded => {
+            "连续失败的检查点太多：“Exceeded checkpoint tolerable failure threshold.”".to_owned()
+        }
+        Event::JobFailed { restarts } => format!("作业在重启 {restarts} 次之后彻底失败。"),
+        Event::JobStopped { checkpoint } => format!("作业随保存点 {checkpoint} 停止。"),
+        Event::JobFinished { checkpoint } => format!(
+            "每个 source 都读到了主题的末尾，最后一个检查点 {checkpoint} 也已完成：作业结束。"
+        ),
+        Event::JobRuns => "重新部署的子任务现在开始运行。".to_owned(),
         Event::JobRestored {
             checkpoint: CheckpointId::NONE,
             unread,
             ..
         } => {
-            format!("作业从头重新运行：source 还有 {unread} 条记录要读取。")
+            format!("作业从头重新启动：source 还有 {unread} 条记录要读取。")
         }
         Event::JobRestored {
             checkpoint,
             unread,
             in_flight,
+            ..
         } => {
             let stored = match in_flight {
                 0 => String::new(),
                 more => format!("{more} 条在途数据放回各自的通道。"),
             };
             format!(
-                "作业从检查点 {checkpoint} 恢复运行：source 从那里起还有 {unread} 条记录要读取。{stored}"
+                "作业从检查点 {checkpoint} 恢复并重新启动：source 从那里起还有 {unread} 条记录要读取。{stored}"
             )
         }
         Event::RecordFiltered {
             subtask,
             record: id,
+            ..
         } => {
             format!("{} 丢弃了 {}。", who(subtask), record(id))
         }
@@ -215,8 +375,19 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             subtask,
             checkpoint,
             records,
+            bytes,
+            output,
         } => format!(
-            "{} 之前等待的 {records} 条记录作为在途数据随检查点 {checkpoint} 保存。",
+            "{} {}队列中的 {records} 条记录（{}）作为在途数据随检查点 {checkpoint} 保存。",
+            lexicon.node(subtask),
+            if output { "输出" } else { "输入" },
+            text::bytes(bytes)
+        ),
+        Event::OutputTimedOut {
+            subtask,
+            checkpoint,
+        } => format!(
+            "Barrier {checkpoint} 在 {} 的输出队列中等待超时：它越过前面的记录。",
             lexicon.node(subtask)
         ),
         Event::AlignmentTimedOut {
@@ -255,7 +426,16 @@ pub(super) fn reason(event: &Event) -> String {
         Event::RecordWritten { transaction: None, copies: Some(copies), .. } => {
             format!("读者现在看到它 {copies} 次：崩溃之前写入的那一份还在，没有什么能把它收回。")
         }
-        Event::CheckpointTriggered { checkpoint } => {
+        Event::CheckpointTriggered { purpose: Purpose::Savepoint, .. } => {
+            "保存点供人保留，它的 barrier 总是对齐的；作业不会从它恢复，sink 也不会因它提交。".to_owned()
+        }
+        Event::CheckpointTriggered { purpose: Purpose::StopWithSavepoint, .. } => {
+            "它的 barrier 总是对齐的。保存点完成后 sink 提交，作业结束：再从它启动时，既不丢失也不重复。".to_owned()
+        }
+        Event::CheckpointRefused { .. } => {
+            "检查点需要每个子任务参与，而有的还在启动。它没有得到编号；下一个到期时再触发。".to_owned()
+        }
+        Event::CheckpointTriggered { checkpoint, .. } => {
             format!("检查点 {checkpoint} 应当包含 barrier 之前每条记录的效果，而不含其后的任何一条。")
         }
         Event::BarrierInjected { checkpoint, .. } => format!(
@@ -282,6 +462,9 @@ pub(super) fn reason(event: &Event) -> String {
         Event::InFlightStored { .. } => {
             "这些记录在 barrier 之前发出，但状态快照里没有它们；崩溃之后它们会被放回各自的通道。".to_owned()
         }
+        Event::OutputTimedOut { .. } => {
+            "它以对齐方式开始，还没发出就超过了 aligned-checkpoint-timeout：这就是反压。从此该检查点转为非对齐。".to_owned()
+        }
         Event::AlignmentTimedOut { .. } => {
             "检查点以对齐方式开始，保存的数据最少；现在转为非对齐，不再等待。".to_owned()
         }
@@ -290,18 +473,52 @@ pub(super) fn reason(event: &Event) -> String {
         }
         Event::BarrierIgnored { .. } => "那个检查点已经结束，无需再为它对齐。".to_owned(),
         Event::BarrierForwarded { .. } => String::new(),
-        Event::SnapshotTaken { .. } => "它马上继续处理新记录，只有副本在路上。".to_owned(),
+        Event::CancellationForwarded { .. } => {
+            "得知检查点被放弃的子任务不再参与；取消标记让下游不必去等一个不会到来的 barrier。".to_owned()
+        }
+        Event::CancellationReceived { .. } => "被放弃的检查点不应让任何东西等待。".to_owned(),
+        Event::SnapshotTaken { .. } => {
+            "这是同步阶段，子任务只在这一阶段停顿。".to_owned()
+        }
+        Event::SnapshotUploading { .. } => {
+            "这是异步阶段：子任务同时继续处理新记录，只有副本在路上。".to_owned()
+        }
+        Event::SnapshotFailed { sync: true, .. } => {
+            "同步阶段的错误在子任务内部抛出：子任务失败，作业也随之失败。".to_owned()
+        }
+        Event::SnapshotFailed { sync: false, .. } => {
+            "异步阶段与记录处理相互独立：它失败只损失这个检查点，不影响子任务。".to_owned()
+        }
+        Event::CheckpointDeclined { .. } => {
+            "只要有一个子任务不能参与，检查点就永远不会完成。".to_owned()
+        }
+        Event::AcknowledgedLate { .. } => {
+            "这个检查点已经结束，为它保存的内容会被丢弃。".to_owned()
+        }
         Event::PreCommitted { checkpoint, .. } => {
             format!("这就是它的投票：它承诺一旦检查点 {checkpoint} 完成就提交，即使发生过崩溃。")
         }
         Event::SnapshotAcknowledged { .. } => {
             "只有每个子任务都存好自己的部分，检查点才算数。".to_owned()
         }
-        Event::CheckpointCompleted { checkpoint } => {
+        Event::CheckpointCompleted { purpose: Purpose::Savepoint, .. } => {
+            "它留给请求它的人；恢复时仍然使用最近完成的检查点。".to_owned()
+        }
+        Event::CheckpointCompleted { purpose: Purpose::StopWithSavepoint, .. } => {
+            "这就是提交并停止的决定：通知各个 sink，然后作业结束。".to_owned()
+        }
+        Event::CheckpointCompleted { checkpoint, purpose: Purpose::Checkpoint } => {
             format!("此后若崩溃，作业将从检查点 {checkpoint} 重启。对使用事务的 sink 来说，这就是提交的决定，不可更改。")
         }
-        Event::CheckpointAborted { .. } => {
-            "这不会丢失任何东西：下一个检查点会涵盖同样的记录。".to_owned()
+        Event::StoreRefused { .. } => {
+            "在存储保存它之前，检查点就没有完成，谁也不能因它提交。".to_owned()
+        }
+        Event::CheckpointAborted { reason, .. } => aborted(reason).to_owned(),
+        Event::AbortNotified { .. } => {
+            "尚未为该检查点做的事不必再做；预提交的事务等待下一个检查点。".to_owned()
+        }
+        Event::NotificationLost { .. } => {
+            "通知只是尽力而为，没有人会重发；因此错过的提交，由下一个检查点或恢复过程补上。".to_owned()
         }
         Event::CompletionNotified { .. } => "它没有预提交的事务，因此无事可做。".to_owned(),
         Event::TransactionCommitted { records: 0, .. } => {
@@ -317,13 +534,53 @@ pub(super) fn reason(event: &Event) -> String {
             "记录仍在日志中，但 read_committed 的读者不会得到它们；source 会重新读取。".to_owned()
         }
         Event::SubtaskCrashed { .. } => {
-            "Flink 会取消其余子任务，并从最近一个已完成的检查点重启作业。已写入 Kafka 的内容不会消失。".to_owned()
+            "Flink 会取消与它相连的所有子任务，并从最近完成的检查点重启它们。已写入 Kafka 的内容不会消失。".to_owned()
         }
+        Event::TaskManagerLost { .. } => {
+            "其上的子任务，以及与它们相连的所有子任务，会在另一个 TaskManager 上从最近完成的检查点重启。".to_owned()
+        }
+        Event::JobManagerLost { .. } => {
+            "新的 JobManager 从存储中找到最近完成的检查点，由此重启一切。已完成的检查点依然有效，即使还没有人得知。".to_owned()
+        }
+        Event::ToleranceExceeded => {
+            "没有新的检查点，之后的崩溃会让越来越多的工作重做；所以作业现在失败并重启。".to_owned()
+        }
+        Event::JobFailed { .. } => {
+            "重启策略不允许再次尝试。已写入 Kafka 的内容和最近完成的检查点都还在。".to_owned()
+        }
+        Event::JobStopped { .. } => {
+            "保存点之前的一切都已提交，之后的都没有处理。".to_owned()
+        }
+        Event::JobFinished { .. } => "sink 随这最后一个检查点提交手中剩下的内容。".to_owned(),
+        Event::JobRuns => "在此之前到期的检查点会被拒绝。".to_owned(),
         Event::JobRestored { checkpoint: CheckpointId::NONE, .. } => {
             "还没有完成过检查点，只能回到起点。".to_owned()
         }
         Event::JobRestored { .. } => {
             "状态与位移来自同一时刻，合在一起就好像此后的记录从未被读取过。".to_owned()
         }
+    }
+}
+
+/// What it means that a checkpoint is given up for this reason.
+const fn aborted(reason: FailureReason) -> &'static str {
+    match reason {
+        FailureReason::Expired => {
+            "它没有在检查点超时之前完成。这不会丢失任何东西：下一个检查点会涵盖同样的记录。"
+        }
+        FailureReason::Asynchronous => {
+            "这不会丢失任何东西：下一个检查点会涵盖同样的记录。但这次失败计入可容忍的失败次数。"
+        }
+        FailureReason::CancellationBarrier
+        | FailureReason::DeclinedSubsumed
+        | FailureReason::InputEnded
+        | FailureReason::AlignmentLimit => {
+            "这不会丢失任何东西：下一个检查点会涵盖同样的记录，而且不计入可容忍的失败次数。"
+        }
+        FailureReason::Subsumed => "更新的检查点已经完成，它会保存的内容都在其中。",
+        FailureReason::Suspended => "作业停止，没有子任务会再回应；这不计入可容忍的失败次数。",
+        FailureReason::Shutdown => "作业已经结束。",
+        FailureReason::Finalize => "恢复时仍使用上一个检查点。这次失败计入可容忍的失败次数。",
+        FailureReason::TasksNotRunning => "下一个到期时再触发。",
     }
 }

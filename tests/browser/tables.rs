@@ -1,0 +1,146 @@
+//! The tables in the place of the stage: the checkpoints of the run, and the comparison.
+
+use serde_json::json;
+
+use crate::harness::{Page, Setup};
+
+/// How many cells of the comparison hold a figure, by column.
+const FILLED: &str = "
+    const rows = [...document.querySelectorAll('table.compare tbody tr')];
+    return [0, 1, 2].map(at => rows.filter(row => /\\d/.test(row.querySelectorAll('td')[at].textContent)).length);";
+
+async fn compared(page: &Page) {
+    page.until(
+        "everything is measured",
+        "const c = document.querySelector('[data-testid=compare]'); return !!c && c.dataset.measured === '3'",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_comparison_fills_three_columns_and_says_what_follows() {
+    let page = Page::open().await;
+    page.pause().await;
+    page.click("view-compare").await;
+    compared(&page).await;
+    assert_eq!(page.ask(FILLED).await, json!([13, 13, 13]));
+    let findings = page.text("findings").await;
+    assert!(
+        findings.contains("Unaligned checkpoints took"),
+        "{findings}"
+    );
+    assert!(findings.contains("After a failure it took"), "{findings}");
+
+    // It is part of the address, and a link leads back to it.
+    page.until(
+        "the address has it",
+        "return location.hash.includes('view=compare')",
+    )
+    .await;
+    let fragment = page.ask("return location.hash.slice(1)").await;
+    page.visit(fragment.as_str().expect("text")).await;
+    compared(&page).await;
+    assert_eq!(page.text("findings").await, findings, "the same figures");
+    page.close().await;
+}
+
+#[tokio::test]
+async fn without_a_failure_the_comparison_offers_one() {
+    let page = Page::open_with(Setup {
+        fragment: "crashes=[]&step=10&view=compare".to_owned(),
+        ..Setup::default()
+    })
+    .await;
+    compared(&page).await;
+    assert_eq!(page.ask(FILLED).await, json!([11, 11, 11]), "no recovery");
+    page.click("add-crash").await;
+    page.until(
+        "recovery is measured",
+        "const f = document.querySelector('[data-testid=findings]'); return !!f && f.textContent.includes('After a failure')",
+    )
+    .await;
+    assert_eq!(page.ask(FILLED).await, json!([13, 13, 13]));
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_checkpoint_opens_to_its_subtasks_and_leads_to_its_trigger() {
+    let page = Page::open().await;
+    page.go_to(page.last().await).await;
+    page.press("k").await;
+    page.until(
+        "the table is there",
+        "return document.querySelectorAll('table.checkpoints tr.whole').length > 3",
+    )
+    .await;
+    page.click("open-checkpoint-2").await;
+    page.until(
+        "its six subtasks are listed",
+        "return document.querySelectorAll('[data-testid=subtask-row]').length === 6",
+    )
+    .await;
+    let opened = page.attribute("open-checkpoint-2", "aria-expanded").await;
+    assert_eq!(opened, "true");
+    let bars = page
+        .number("return document.querySelectorAll('[data-testid=subtask-row] .bars i').length")
+        .await;
+    assert!(bars >= 6.0, "{bars} bars");
+    page.click("open-checkpoint-2").await;
+    page.until(
+        "they are gone",
+        "return document.querySelectorAll('[data-testid=subtask-row]').length === 0",
+    )
+    .await;
+    page.click("checkpoint-2").await;
+    page.until(
+        "the stage is there",
+        "return !!document.querySelector('[data-testid=dashboard-total]')",
+    )
+    .await;
+    let sentence = page.text("sentence").await;
+    assert!(sentence.contains("started checkpoint 2"), "{sentence}");
+    // What had not been triggered then is not in the table.
+    page.press("k").await;
+    page.until(
+        "two are known",
+        "return document.querySelectorAll('table.checkpoints tr.whole').length === 2",
+    )
+    .await;
+    page.press("w").await;
+    page.until(
+        "the stage is painted again",
+        "const c = document.querySelector('canvas'); return !!c && c.width > 100",
+    )
+    .await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_setting_that_does_not_fit_is_refused_beside_it() {
+    let page = Page::open().await;
+    page.pause().await;
+    page.click("more-knobs").await;
+    page.ask(
+        "const input = document.querySelector('[data-testid=\"knob-checkpointing.max_concurrent\"]');
+         input.value = '3';
+         input.dispatchEvent(new Event('change', {bubbles: true}));",
+    )
+    .await;
+    page.until(
+        "it is set",
+        "return location.hash.includes('max_concurrent=3')",
+    )
+    .await;
+    page.ask(
+        "const select = document.querySelector('[data-testid=\"knob-checkpointing.unaligned\"]');
+         select.selectedIndex = 1;
+         select.dispatchEvent(new Event('change', {bubbles: true}));",
+    )
+    .await;
+    page.until(
+        "the reason stands there",
+        "const r = document.querySelector('.knob .refused'); return !!r && r.textContent.includes('max_concurrent')",
+    )
+    .await;
+    page.close().await;
+}

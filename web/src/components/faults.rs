@@ -1,0 +1,205 @@
+//! What can be broken, and what can be asked of the job while it runs.
+
+use std::rc::Rc;
+
+use barrierscope_core::scenario::{Breakage, Fault, Scenario};
+use barrierscope_core::scene::{Choice, Node};
+use web_sys::{Event, HtmlInputElement};
+use yew::{Callback, Html, MouseEvent, Properties, TargetCast, component, html};
+
+use crate::state::{Action, Knob, View, is_subtask};
+use crate::text::{self, Label, Lang, face, label, number};
+
+/// What the section depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// What is shown.
+    pub view: Rc<View>,
+    /// The language.
+    pub lang: Lang,
+    /// Whether the scenario tells the default story.
+    pub has_story: bool,
+    /// Where actions go.
+    pub on: Callback<Action>,
+}
+
+/// Of so many TaskManagers each has a button of its own.
+const TASK_MANAGERS: u16 = 4;
+
+/// What can be broken, and what can be asked.
+#[component]
+pub fn Faults(props: &Props) -> Html {
+    let (lang, view) = (props.lang, &props.view);
+    let is_up = view.subtasks().any(|node| view.crash_of(node.id).is_some());
+    let hint = if is_up {
+        Label::BreakHint
+    } else {
+        Label::CannotCrash
+    };
+    html! {
+        <>
+            <h2>{ label(lang, Label::Break) }</h2>
+            <div class="crashes">
+                for node in view.scene.nodes.iter().filter(|node| is_subtask(node)) {
+                    { crash(props, node) }
+                }
+                { managers(props) }
+                { one_of_a_kind(props, Label::FailSnapshot, "fail-snapshot", |choice| {
+                    matches!(choice, Choice::FailSnapshot { .. })
+                }) }
+                { one_of_a_kind(props, Label::LoseNotification, "lose-notification", |choice| {
+                    matches!(choice, Choice::LoseNotification { .. })
+                }) }
+                { one_of_a_kind(props, Label::Refuse, "refuse", |choice| {
+                    matches!(choice, Choice::Refuse { .. })
+                }) }
+            </div>
+            <p class="hint">{ label(lang, hint) }</p>
+            { story_crash(props) }
+            <h2>{ label(lang, Label::Ask) }</h2>
+            <div class="crashes">
+                { one_of_a_kind(props, Label::Savepoint, "savepoint", |choice| {
+                    matches!(choice, Choice::Savepoint { stop: false, .. })
+                }) }
+                { one_of_a_kind(props, Label::StopWithSavepoint, "stop-with-savepoint", |choice| {
+                    matches!(choice, Choice::Savepoint { stop: true, .. })
+                }) }
+            </div>
+        </>
+    }
+}
+
+/// A subtask as scenarios write it: `total[1]`.
+fn subtask(node: &Node) -> String {
+    format!("{}[{}]", node.name, node.number)
+}
+
+fn crash(props: &Props, node: &Node) -> Html {
+    let id = node.id;
+    let name = text::name(props.lang, node);
+    let can = props.view.crash_of(id).is_some();
+    let what = match props.lang {
+        Lang::En => format!("crash {name}"),
+        Lang::Zh => format!("使 {name} 崩溃"),
+    };
+    html! {
+        <button
+            key={id.index()}
+            class="fault"
+            disabled={!can}
+            title={what.clone()}
+            aria-label={what}
+            data-testid={format!("crash-{}", subtask(node))}
+            onclick={props.on.reform(move |_: MouseEvent| Action::Crash(id))}
+        >
+            { name }
+        </button>
+    }
+}
+
+/// The JobManager, and the TaskManagers where there are several.
+fn managers(props: &Props) -> Html {
+    let count = (props.view.run).with(|session| session.scenario().job.task_managers);
+    let several = if (2..=TASK_MANAGERS).contains(&count) {
+        0..count
+    } else {
+        0..0
+    };
+    html! {
+        <>
+            for lost in several {
+                { button(props, face::task_manager(lost), &format!("lose-tm-{lost}"), |choice| {
+                    matches!(choice, Choice::LoseTaskManager { number, .. } if *number == lost)
+                }) }
+            }
+            { button(props, "JobManager".to_owned(), "lose-jm", |choice| {
+                matches!(choice, Choice::LoseJobManager { .. })
+            }) }
+        </>
+    }
+}
+
+/// A button for the first choice of a kind.
+fn one_of_a_kind(
+    props: &Props,
+    name: Label,
+    id: &str,
+    is_it: impl Fn(&Choice) -> bool + Copy,
+) -> Html {
+    button(props, label(props.lang, name).to_owned(), id, is_it)
+}
+
+/// A button for the first choice of a kind: it stays in its place where there is none.
+fn button(props: &Props, name: String, id: &str, is_it: impl Fn(&Choice) -> bool) -> Html {
+    let found = props.view.choices.iter().find(|choice| is_it(choice));
+    let says = found.map(|found| text::choice(&props.view.lexicon(props.lang), *found));
+    let act = found.copied().map(|choice| {
+        let act = move |_: MouseEvent| Action::Do(choice);
+        props.on.reform(act)
+    });
+    let is_request = id.contains("savepoint");
+    html! {
+        <button
+            key={id.to_owned()}
+            class={if is_request { "request" } else { "fault" }}
+            disabled={found.is_none()}
+            title={says}
+            data-testid={id.to_owned()}
+            onclick={act}
+        >
+            { name }
+        </button>
+    }
+}
+
+/// The crash that is part of the default story.
+fn story_crash(props: &Props) -> Html {
+    let (lang, view) = (props.lang, &props.view);
+    let story = Scenario::default_story()
+        .map(|story| story.faults.schedule)
+        .unwrap_or_default();
+    let planned = (view.run).with(|session| session.scenario().faults.schedule.clone());
+    let fits = |fault: &Fault| match &fault.what {
+        Breakage::Crash(name) => view.subtasks().any(|node| subtask(node) == *name),
+        _ => false,
+    };
+    if !props.has_story || story.is_empty() || !story.iter().all(fits) {
+        return html! {};
+    }
+    let plan = {
+        let story = story.clone();
+        props.on.reform(move |event: Event| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            let schedule = if input.checked() {
+                story.clone()
+            } else {
+                Vec::new()
+            };
+            Action::Set(Knob::Schedule(schedule))
+        })
+    };
+    html! {
+        <label class="tick">
+            <input type="checkbox" checked={planned == story} onchange={plan} />
+            <span>
+                { label(lang, Label::StoryCrash) }
+                <span class="hint">{ moments(lang, &story) }</span>
+            </span>
+        </label>
+    }
+}
+
+/// Who crashes when.
+fn moments(lang: Lang, schedule: &[Fault]) -> String {
+    let all = schedule.iter().filter_map(|fault| {
+        let Breakage::Crash(who) = &fault.what else {
+            return None;
+        };
+        let at = number(fault.at_ms.0.into());
+        Some(match lang {
+            Lang::En => format!("{who} at {at} ms"),
+            Lang::Zh => format!("{at} ms 时 {who}"),
+        })
+    });
+    all.collect::<Vec<_>>().join(", ")
+}

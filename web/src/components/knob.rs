@@ -1,0 +1,187 @@
+//! A setting: a number to type, or a word to choose, with a sentence on what it does.
+
+use barrierscope_core::time::{Micros, Millis};
+use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
+use yew::{AttrValue, Callback, Html, TargetCast, html};
+
+use crate::state::{Action, Knob};
+
+/// A setting that was refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// The field of the scenario.
+    pub field: &'static str,
+    /// What the core says of it.
+    pub reason: AttrValue,
+}
+
+impl Refused {
+    /// Why a field was refused, if it is this one.
+    fn reason(refused: Option<&Self>, field: &str) -> Option<AttrValue> {
+        let refused = refused.filter(|refused| refused.field == field);
+        refused.map(|refused| refused.reason.clone())
+    }
+}
+
+/// What settings have in common.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The setting that was refused last.
+    pub refused: Option<&'a Refused>,
+    /// Where actions go.
+    pub on: &'a Callback<Action>,
+}
+
+/// A setting that is a number.
+pub struct NumberKnob {
+    /// The option's own name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub hint: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Its value.
+    pub value: String,
+    /// The least that makes sense.
+    pub least: u32,
+    /// By how much the arrows change it.
+    pub step: u32,
+    /// The setting that a text stands for; none if it stands for none.
+    pub knob: fn(&str) -> Option<Knob>,
+}
+
+impl NumberKnob {
+    /// Draws it.
+    pub fn show(&self, context: Context<'_>) -> Html {
+        let field = (self.knob)("1").map_or("", |knob| knob.field());
+        let refused = Refused::reason(context.refused, field);
+        let change = {
+            let (on, old, knob) = (context.on.clone(), self.value.clone(), self.knob);
+            Callback::from(move |event: Event| {
+                let input: HtmlInputElement = event.target_unchecked_into();
+                match knob(input.value().trim()) {
+                    Some(knob) => on.emit(Action::Set(knob)),
+                    // The browser says what is wrong with it; what holds stands there again afterwards.
+                    None => {
+                        input.report_validity();
+                        input.set_value(&old);
+                    }
+                }
+            })
+        };
+        html! {
+            <label class="knob">
+                <span class="knob-name">{ self.name }</span>
+                <span class="field">
+                    <input
+                        type="number"
+                        min={self.least.to_string()}
+                        step={self.step.to_string()}
+                        value={self.value.clone()}
+                        aria-invalid={refused.is_some().to_string()}
+                        onchange={change}
+                        data-testid={format!("knob-{field}")}
+                    />
+                    <span class="unit">{ self.unit }</span>
+                </span>
+                { below(self.hint, refused) }
+            </label>
+        }
+    }
+}
+
+/// A setting that is one of two words.
+pub struct ChoiceKnob {
+    /// The option's own name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub hint: &'static str,
+    /// The words.
+    pub options: [&'static str; 2],
+    /// Whether it is the second of them that is in force.
+    pub second: bool,
+    /// The setting that the first or the second word stands for.
+    pub knob: fn(bool) -> Knob,
+}
+
+impl ChoiceKnob {
+    /// Draws it.
+    pub fn show(&self, context: Context<'_>) -> Html {
+        let knob = self.knob;
+        let field = knob(self.second).field();
+        let refused = Refused::reason(context.refused, field);
+        let change = context.on.reform(move |event: Event| {
+            let select: HtmlSelectElement = event.target_unchecked_into();
+            Action::Set(knob(select.selected_index() == 1))
+        });
+        html! {
+            <label class="knob">
+                <span class="knob-name">{ self.name }</span>
+                <span class="field">
+                    <select
+                        onchange={change}
+                        aria-invalid={refused.is_some().to_string()}
+                        data-testid={format!("knob-{field}")}
+                    >
+                        for (at, option) in self.options.into_iter().enumerate() {
+                            <option value={option} selected={(at == 1) == self.second}>
+                                { option }
+                            </option>
+                        }
+                    </select>
+                </span>
+                { below(self.hint, refused) }
+            </label>
+        }
+    }
+}
+
+/// What stands below a setting: what it does, or why it was refused.
+fn below(hint: &'static str, refused: Option<AttrValue>) -> Html {
+    match refused {
+        Some(reason) => html! { <span class="refused" role="alert">{ reason }</span> },
+        None => html! { <span class="hint">{ hint }</span> },
+    }
+}
+
+/// A whole number of milliseconds, as it was typed.
+pub fn millis(text: &str) -> Option<Millis> {
+    text.parse().ok().map(Millis)
+}
+
+/// Milliseconds with up to three decimals, as they were typed.
+pub fn micros(text: &str) -> Option<Micros> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    if decimals.len() > 3 {
+        return None;
+    }
+    let whole: u64 = whole.parse().ok()?;
+    let decimals: u64 = format!("{decimals:0<3}").parse().ok()?;
+    Some(Micros(whole.checked_mul(1_000)?.checked_add(decimals)?))
+}
+
+/// Milliseconds as they are typed.
+pub fn decimal(duration: Micros) -> String {
+    let (whole, rest) = (duration.0 / 1_000, duration.0 % 1_000);
+    let rest = format!("{rest:03}");
+    match rest.trim_end_matches('0') {
+        "" => whole.to_string(),
+        decimals => format!("{whole}.{decimals}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_are_written_as_they_are_read() {
+        for (text, duration) in [("5", 5_000), ("5.8", 5_800), ("0.025", 25), ("0", 0)] {
+            assert_eq!(micros(text), Some(Micros(duration)));
+            assert_eq!(decimal(Micros(duration)), text);
+        }
+        for wrong in ["", "-1", "1.2345", "one", "1.x"] {
+            assert_eq!(micros(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The ways of looking at a run: the stage, its checkpoints, the comparison.
+
+use yew::{Callback, Html, MouseEvent, Properties, component, html};
+
+use crate::state::{Action, Sight};
+use crate::text::{Label, Lang, label};
+
+/// What the switch depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// The language.
+    pub lang: Lang,
+    /// What is shown.
+    pub sight: Sight,
+    /// Where actions go.
+    pub on: Callback<Action>,
+}
+
+/// The switch between the ways of looking at a run.
+#[component]
+pub fn Views(props: &Props) -> Html {
+    let lang = props.lang;
+    html! {
+        <div class="segmented views" role="group" aria-label={label(lang, Label::Views)}>
+            for sight in Sight::ALL {
+                <button
+                    aria-pressed={(sight == props.sight).to_string()}
+                    title={format!("{} ({})", name(lang, sight), key(sight))}
+                    data-testid={format!("view-{}", sight.code())}
+                    onclick={props.on.reform(move |_: MouseEvent| Action::Look(sight))}
+                >
+                    { name(lang, sight) }
+                </button>
+            }
+        </div>
+    }
+}
+
+const fn name(lang: Lang, sight: Sight) -> &'static str {
+    label(
+        lang,
+        match sight {
+            Sight::Watch => Label::Watch,
+            Sight::Checkpoints => Label::Checkpoints,
+            Sight::Compare => Label::Compare,
+        },
+    )
+}
+
+/// The key that leads there.
+pub const fn key(sight: Sight) -> &'static str {
+    match sight {
+        Sight::Watch => "w",
+        Sight::Checkpoints => "k",
+        Sight::Compare => "m",
+    }
+}

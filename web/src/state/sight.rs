@@ -1,0 +1,27 @@
+//! The ways of looking at a run.
+
+/// What the middle of the page shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sight {
+    /// The stage: the graph, alive.
+    #[default]
+    Watch,
+    /// The checkpoints of the run, in a table.
+    Checkpoints,
+    /// The ways of taking checkpoints, side by side.
+    Compare,
+}
+
+impl Sight {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Watch, Self::Checkpoints, Self::Compare];
+
+    /// The word for it in the address.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Watch => "watch",
+            Self::Checkpoints => "checkpoints",
+            Self::Compare => "compare",
+        }
+    }
+}
