@@ -4,5 +4,6 @@
 pub mod conformance;
 pub mod golden;
 pub mod random;
+pub mod recorded;
 pub mod scenarios;
 pub mod words;

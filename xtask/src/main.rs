@@ -8,12 +8,14 @@
 //! | [`serve`], [`dist`] | what is done with the built page |
 //! | [`mod@test`] | the steps of a full check, in order |
 //! | [`run`] | a scenario without a browser |
+//! | [`compare`] | a scenario in each way of taking checkpoints, side by side |
 //! | [`conform`] | the conformance cases, held against the core |
 //! | [`mod@bench`] | speed and size, natively and in the browser |
 //! | [`workspace`], [`command`], [`report`] | where things lie, how programs are started, how times are told |
 
 mod bench;
 mod command;
+mod compare;
 mod conform;
 mod dist;
 mod offline;
@@ -30,7 +32,7 @@ use std::process::ExitCode;
 use lexopt::Arg;
 
 const HELP: &str = "\
-Barrierscope: set-up, serve, test, run, conform, bench and dist. Rust by rustup is all that has to be there before.
+Barrierscope: set-up, serve, test, run, compare, conform, bench and dist. Rust by rustup is all that has to be there before.
 
 Usage: cargo xtask COMMAND [OPTIONS]
 
@@ -55,9 +57,13 @@ Commands:
                --seed N   the seed of the run, instead of the scenario's own
                --sink at-least-once | exactly-once
                           the sink's delivery guarantee, instead of the scenario's own
+  compare [FILE]
+             Runs a scenario (without FILE: the default story) with aligned, unaligned and at-least-once checkpoints, and
+             prints a table of what each costs, in virtual time.
   conform [DIR]
              Runs the conformance cases in every case file of DIR (without DIR: the project's own, in
              tests/conformance/), and tells what failed and how many passed.
+  recorded   Simulates the jobs that were recorded on a real Flink, and prints both side by side.
   bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
   dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
              the first visit; and tells its size.
@@ -104,6 +110,12 @@ fn dispatch() -> anyhow::Result<ExitCode> {
         Some("serve") => serve::serve(serve::Options::parse(&mut args)?),
         Some("test") => test::test(&test::parse(&mut args)?),
         Some("run") => run::run(&run::Options::parse(&mut args)?),
+        Some("compare") => compare::compare(&compare::Options::parse(&mut args)?),
+        Some("recorded") => {
+            no_more(&mut args)?;
+            print!("{}", barrierscope_tests::recorded::report());
+            Ok(())
+        }
         Some("bench") => {
             no_more(&mut args)?;
             bench::bench()

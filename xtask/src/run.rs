@@ -1,6 +1,6 @@
 //! `cargo xtask run`: a scenario without a browser, and its verdict as JSON on standard output.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
@@ -48,16 +48,19 @@ fn guarantee(name: &str) -> Result<DeliveryGuarantee, &'static str> {
 
 /// Runs the scenario to its end and prints the verdict.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let scenario = match &options.file {
-        Some(file) => {
-            let text = std::fs::read_to_string(file)
-                .with_context(|| format!("cannot read {}", file.display()))?;
-            Scenario::from_json(&text).with_context(|| format!("{} is refused", file.display()))?
-        }
-        None => Scenario::default_story()?,
-    };
+    let scenario = scenario(options.file.as_deref())?;
     println!("{}", verdict(scenario, options)?);
     Ok(())
+}
+
+/// The scenario in a file, or the default story.
+pub(crate) fn scenario(file: Option<&Path>) -> anyhow::Result<Scenario> {
+    let Some(file) = file else {
+        return Ok(Scenario::default_story()?);
+    };
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Scenario::from_json(&text).with_context(|| format!("{} is refused", file.display()))
 }
 
 /// The verdict on a scenario, with what the command line changes in it, as JSON.
