@@ -3,7 +3,7 @@
 
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce};
 use barrierscope_tests::golden;
-use barrierscope_tests::scenarios::{long, small};
+use barrierscope_tests::scenarios::{GRAPHS, long, small, wide};
 
 use crate::harness::Page;
 
@@ -59,6 +59,30 @@ async fn the_first_moving_record() {
         "figure: from navigation to the first moving record: median of 5 {:.0} ms",
         times[2]
     );
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_simulation_in_the_page_takes_the_steps_it_takes_natively() {
+    let page = Page::open().await;
+    page.pause().await;
+    for (vertices, parallelism) in GRAPHS {
+        let scenario = wide(vertices, parallelism, 20_000);
+        let native = barrierscope_core::measure(scenario.clone()).expect("it makes sense");
+        let json = serde_json::to_string(&scenario.to_json()).expect("text");
+        let found = page
+            .ask(&format!("return window.barrierscope.measure({json})"))
+            .await;
+        assert_eq!(found["steps"].as_u64(), Some(native.steps), "{found}");
+        assert_eq!(found["events"].as_u64(), Some(native.events), "{found}");
+        let events = native.events as f64 / found["ms"].as_f64().unwrap_or(1.0) * 1_000.0;
+        println!(
+            "figure: simulation in the page, {} subtasks: {} steps, {} events; {events:.0} events a second",
+            vertices * parallelism,
+            native.steps,
+            native.events
+        );
+    }
     page.close().await;
 }
 

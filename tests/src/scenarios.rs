@@ -129,6 +129,9 @@ pub fn long(sink: DeliveryGuarantee, steps: u32) -> Scenario {
     scenario
 }
 
+/// Vertices and parallelism of the graphs of 10, 100 and 1,000 subtasks whose simulation is timed.
+pub const GRAPHS: [(u16, u16); 3] = [(5, 2), (5, 20), (8, 125)];
+
 /// A job of `vertices` vertices with `parallelism` subtasks each: a source, maps, a sum by key behind the
 /// first of them, maps, a sink. Under light load, with `records` records.
 pub fn wide(vertices: u16, parallelism: u16, records: u32) -> Scenario {

@@ -7,7 +7,7 @@ use barrierscope_core::explorer;
 use barrierscope_core::models::pipeline::{Action, Pipeline, State};
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce, ExactlyOnce};
 use barrierscope_core::session::Session;
-use barrierscope_tests::scenarios::{long, small, wide};
+use barrierscope_tests::scenarios::{GRAPHS, long, small, wide};
 
 fn main() {
     for (sink, records, checkpoints, crashes) in [
@@ -63,9 +63,6 @@ fn run(steps: u32) {
         median(&mut times) * 1_000.0,
     );
 }
-
-/// Vertices and parallelism of the graphs of 10, 100 and 1,000 subtasks.
-const GRAPHS: [(u16, u16); 3] = [(5, 2), (5, 20), (8, 125)];
 
 fn simulate(vertices: u16, parallelism: u16) {
     let scenario = wide(vertices, parallelism, 20_000);

@@ -18,7 +18,8 @@ use crate::state::{Action, Page};
 /// `goTo(step)` looks at a step and says how many milliseconds that took, the scene included;
 /// `fingerprint()` is that of the state that is shown, in hexadecimal digits; `last()` is the last step;
 /// `open(json)` opens a scenario; `walk(json)` walks through every state of a scenario and says how many
-/// there are and how long that took.
+/// there are and how long that took; `measure(json)` runs a scenario to its end and says how many steps and
+/// events that were and how long it took.
 pub(super) fn expose(ctx: &Context<App>, page: &Rc<RefCell<Page>>) -> Vec<Function> {
     let link = ctx.link().clone();
     let held = Rc::clone(page);
@@ -50,6 +51,7 @@ pub(super) fn expose(ctx: &Context<App>, page: &Rc<RefCell<Page>>) -> Vec<Functi
         JsValue::UNDEFINED
     });
     let walk = Function::new(|json: JsValue| walk(&json.as_string().unwrap_or_default()));
+    let measure = Function::new(|json: JsValue| measure(&json.as_string().unwrap_or_default()));
     let handle = Object::new();
     for (name, closure) in [
         ("goTo", &go_to),
@@ -57,6 +59,7 @@ pub(super) fn expose(ctx: &Context<App>, page: &Rc<RefCell<Page>>) -> Vec<Functi
         ("last", &last),
         ("open", &open),
         ("walk", &walk),
+        ("measure", &measure),
     ] {
         // A plain object takes any property.
         let _ = Reflect::set(&handle, &name.into(), closure.as_ref());
@@ -64,7 +67,7 @@ pub(super) fn expose(ctx: &Context<App>, page: &Rc<RefCell<Page>>) -> Vec<Functi
     if let Some(window) = browser::window() {
         let _ = Reflect::set(&window, &"barrierscope".into(), &handle);
     }
-    vec![go_to, fingerprint, last, open, walk]
+    vec![go_to, fingerprint, last, open, walk, measure]
 }
 
 /// A function that can be called from outside, as long as this is kept.
@@ -79,15 +82,35 @@ fn walk(json: &str) -> JsValue {
     let began = browser::wall_time();
     let report = explorer::walk(&pipeline, usize::MAX, |_, _| false);
     let took = browser::wall_time() - began;
-    let found = Object::new();
-    for (name, value) in [
+    numbers(&[
         ("distinct", report.distinct as f64),
         ("generated", report.generated as f64),
         ("depth", report.depth.into()),
         ("ms", took),
-    ] {
+    ])
+}
+
+/// Runs a scenario to its end: what it came to, as an object; or what is wrong with the scenario.
+fn measure(json: &str) -> JsValue {
+    let began = browser::wall_time();
+    let measured = match Scenario::from_json(json).and_then(barrierscope_core::measure) {
+        Ok(measured) => measured,
+        Err(error) => return error.to_string().into(),
+    };
+    let took = browser::wall_time() - began;
+    numbers(&[
+        ("steps", measured.steps as f64),
+        ("events", measured.events as f64),
+        ("ms", took),
+    ])
+}
+
+/// An object of numbers.
+fn numbers(fields: &[(&str, f64)]) -> JsValue {
+    let object = Object::new();
+    for (name, value) in fields {
         // A plain object takes any property.
-        let _ = Reflect::set(&found, &name.into(), &value.into());
+        let _ = Reflect::set(&object, &(*name).into(), &(*value).into());
     }
-    found.into()
+    object.into()
 }
