@@ -56,8 +56,8 @@ pub struct Clock<A> {
     entries: u64,
     actors: Vec<Actor<A>>,
     links: Vec<Way>,
-    /// When each periodic timer fired last.
-    fired: Vec<(TimerId, Micros)>,
+    /// By timer: when it fired last.
+    fired: Vec<Micros>,
     /// The timers with a fixed rate.
     beats: Vec<Beat>,
     /// When something was last taken from each input of several links.
@@ -323,10 +323,7 @@ impl<A: Copy + Eq + Ord> Clock<A> {
         if result.is_ok() {
             match timing {
                 Timing::Periodic(timer, _) => self.set_fired(timer),
-                Timing::Rate(timer, rate) => {
-                    self.set_fired(timer);
-                    self.beat(timer, rate);
-                }
+                Timing::Rate(timer, rate) => self.beat(timer, rate),
                 Timing::Delay(timer, _) => self.armed.retain(|(id, ..)| *id != timer),
                 Timing::Work(_) | Timing::Urgent | Timing::Since(..) | Timing::Never => {}
             }
@@ -473,16 +470,17 @@ impl<A: Copy + Eq + Ord> Clock<A> {
     }
 
     fn last_fired(&self, timer: TimerId) -> Micros {
-        self.fired
-            .iter()
-            .find(|(id, _)| *id == timer)
-            .map_or(Micros::ZERO, |(_, at)| *at)
+        let fired = self.fired.get(usize::from(timer.0));
+        fired.copied().unwrap_or_default()
     }
 
     fn set_fired(&mut self, timer: TimerId) {
-        match self.fired.iter_mut().find(|(id, _)| *id == timer) {
-            Some((_, at)) => *at = self.now,
-            None => self.fired.push((timer, self.now)),
+        let at = usize::from(timer.0);
+        if self.fired.len() <= at {
+            self.fired.resize(at + 1, Micros::ZERO);
+        }
+        if let Some(fired) = self.fired.get_mut(at) {
+            *fired = self.now;
         }
     }
 
@@ -601,6 +599,10 @@ impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
         actor.occupied = actor.occupied.max(now) + cost;
         actor.free_since = actor.occupied;
         cost
+    }
+
+    fn fired(&mut self, timer: TimerId) {
+        self.clock.set_fired(timer);
     }
 
     fn paused(&mut self, timer: TimerId) {

@@ -54,6 +54,11 @@ pub trait Protocol {
         observer: &mut impl Observer,
     ) -> Result<(), Disabled>;
 
+    /// About how many bytes a state takes: by this, a timeline limits how many it keeps.
+    fn size(&self, _state: &Self::State) -> usize {
+        core::mem::size_of::<Self::State>()
+    }
+
     /// Whether the story is over: nothing will happen any more but idling.
     fn is_done(&self, state: &Self::State) -> bool;
 }
@@ -163,6 +168,8 @@ pub trait Observer {
     fn occupied(&mut self, _actor: ActorId, cost: Micros) -> Micros {
         cost
     }
+    /// A timer that [`Timing::Since`] counts from fired.
+    fn fired(&mut self, _timer: TimerId) {}
     /// The pause of a timer with a fixed rate begins.
     fn paused(&mut self, _timer: TimerId) {}
     /// A timer with a fixed rate starts anew.

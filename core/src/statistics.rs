@@ -215,21 +215,22 @@ impl Tracker {
                 checkpoint,
                 flush,
                 sync,
-                ..
+                bytes,
             } => {
                 if let Some(entry) = self.entry(checkpoint, subtask) {
                     (entry.sync, entry.synced) = (sync, at + flush + sync);
+                    entry.state_size = bytes;
                 }
             }
             Event::SnapshotUploading {
                 subtask,
                 checkpoint,
-                bytes,
                 asynchronous,
+                ..
             } => {
                 if let Some(entry) = self.entry(checkpoint, subtask) {
                     entry.asynchronous = (at - entry.synced) + asynchronous;
-                    entry.state_size = bytes;
+                    entry.state_size += entry.persisted;
                 }
             }
             Event::SnapshotAcknowledged {
@@ -252,8 +253,10 @@ impl Tracker {
     }
 
     fn checkpoint(&mut self, checkpoint: CheckpointId) -> Option<&mut CheckpointStatistics> {
-        let known = self.checkpoints.iter_mut().rev();
-        known.take(64).find(|known| known.checkpoint == checkpoint)
+        // Ids are dense, and begin at 1.
+        let at = checkpoint.index().checked_sub(1)?;
+        let known = self.checkpoints.get_mut(at)?;
+        (known.checkpoint == checkpoint).then_some(known)
     }
 
     fn entry(
@@ -317,6 +320,10 @@ impl Tracker {
         if let Some(entry) = self.entry(checkpoint, subtask) {
             entry.end_to_end = Some(end_to_end);
             entry.late = late;
+            // A person may acknowledge what the Clock would have taken longer for.
+            let before = entry.start_delay + entry.alignment;
+            entry.sync = entry.sync.min(end_to_end - before);
+            entry.asynchronous = entry.asynchronous.min(at - entry.synced);
         }
     }
 

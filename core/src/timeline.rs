@@ -18,6 +18,8 @@ use crate::time::Micros;
 const SPACING: usize = 64;
 /// More keyframes than this are thinned out to half.
 const KEYFRAMES: usize = 512;
+/// And so are keyframes that take more bytes than this altogether, as long as there are more than a few.
+const BYTES: usize = 128 << 20;
 
 /// A state and the clock that drives it.
 pub struct Simulation<P: Protocol> {
@@ -177,7 +179,12 @@ impl<P: Protocol> Timeline<P> {
         if self.at.is_multiple_of(self.spacing) && self.at / self.spacing == self.keyframes.len() {
             self.keyframes.push(self.here.clone());
         }
-        if self.keyframes.len() > KEYFRAMES {
+        let bytes = || {
+            let newest = self.protocol.size(&self.here.state);
+            // States only grow: half of the newest one's size is about the average.
+            newest.saturating_mul(self.keyframes.len()) / 2
+        };
+        if self.keyframes.len() > KEYFRAMES || self.keyframes.len() > 8 && bytes() > BYTES {
             let mut number = 0;
             self.keyframes.retain(|_| {
                 number += 1;

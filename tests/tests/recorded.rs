@@ -5,8 +5,8 @@
 use barrierscope_core::id::CheckpointId;
 use barrierscope_core::statistics::Kind;
 use barrierscope_tests::recorded::{
-    Recording, Simulated, finished, outcome, recorded_medians, simulate, simulate_with_seed,
-    simulated_medians,
+    Recording, Simulated, finished, outcome, recorded_medians, recorded_outcome, simulate,
+    simulate_with_seed, simulated_medians,
 };
 
 /// Whether a figure is within 30 % of what was recorded.
@@ -79,12 +79,7 @@ fn outcomes(simulated: &Simulated) -> Vec<String> {
 /// What became of each recorded checkpoint, as many as were triggered before the data ended.
 fn recorded_outcomes(recording: &Recording, many: usize) -> Vec<String> {
     let checkpoints = recording.checkpoints().iter().take(many);
-    checkpoints
-        .map(|c| match c["failure_message"].as_str() {
-            Some(message) => format!("FAILED: {message}"),
-            None => "COMPLETED".into(),
-        })
-        .collect()
+    checkpoints.map(recorded_outcome).collect()
 }
 
 #[test]

@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use lexopt::Arg;
 
 const HELP: &str = "\
-Barrierscope: set-up, serve, test, run, compare, conform, bench and dist. Rust by rustup is all that has to be there before.
+Barrierscope: set-up, serve, test, run, compare, recorded, conform, bench and dist. Rust by rustup is all that has to be there before.
 
 Usage: cargo xtask COMMAND [OPTIONS]
 
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     match dispatch() {
         Ok(code) => code,
         Err(error) if error.is::<lexopt::Error>() => {
-            eprintln!("error: {error}\n\n{HELP}");
+            eprintln!("error: {error}\n`cargo xtask help` lists the commands and their options.");
             ExitCode::from(2)
         }
         Err(error) => {

@@ -47,6 +47,11 @@ impl Tally {
         self.set(index, self.get(index).saturating_add(1));
     }
 
+    /// How many words of eight bytes it takes.
+    pub fn words(&self) -> usize {
+        self.words.len()
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.words.clear();

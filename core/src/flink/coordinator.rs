@@ -204,8 +204,10 @@ impl Coordinator {
         Some(match purpose {
             // The job was to stop with it and does not: it is started again.
             Purpose::StopWithSavepoint => Consequence::JobFails,
-            Purpose::Savepoint => Consequence::Tolerated,
-            Purpose::Checkpoint if reason.counts() => {
+            // That a subtask declines it counts for a savepoint too; what happens at the JobManager does
+            // not (`handleTaskLevelCheckpointException`, `handleJobLevelCheckpointException`).
+            Purpose::Savepoint if reason != FailureReason::Asynchronous => Consequence::Tolerated,
+            Purpose::Checkpoint | Purpose::Savepoint if reason.counts() => {
                 self.failures = self
                     .failures
                     .saturating_add(1)
@@ -217,7 +219,7 @@ impl Coordinator {
                     Consequence::Tolerated
                 }
             }
-            Purpose::Checkpoint => Consequence::Tolerated,
+            Purpose::Checkpoint | Purpose::Savepoint => Consequence::Tolerated,
         })
     }
 

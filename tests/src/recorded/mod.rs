@@ -553,6 +553,14 @@ pub fn outcome(checkpoint: &CheckpointStatistics) -> String {
     }
 }
 
+/// What a recorded checkpoint came to, in the same words.
+pub fn recorded_outcome(checkpoint: &Value) -> String {
+    match checkpoint["failure_message"].as_str() {
+        Some(message) => format!("FAILED: {message}"),
+        None => "COMPLETED".into(),
+    }
+}
+
 /// Whether a run came to the end of its data.
 pub fn finished(simulated: &Simulated) -> bool {
     simulated.measured.ending == Ending::Done

@@ -26,8 +26,10 @@ impl Host for Effects {
 
 /// What a handler's effects need to know that neither the channels nor the handler can tell afterwards.
 struct Before {
-    /// The channels that were blocked when the handler was called.
+    /// The channels that were blocked when the handler was called, and for which checkpoint: the call may
+    /// give that up for a newer one.
     blocked: Bits,
+    blocked_for: Option<CheckpointId>,
     /// The barrier that is being received, which is not in its channel any more, and how many elements
     /// it has passed there.
     barrier: Option<(ChannelId, usize)>,
@@ -39,7 +41,11 @@ impl Before {
         for channel in (0..usize::from(inputs.channels)).filter(|c| is_blocked(gate, *c)) {
             blocked.insert(channel);
         }
-        Self { blocked, barrier }
+        Self {
+            blocked,
+            blocked_for: gate.pending().next(),
+            barrier,
+        }
     }
 }
 
@@ -378,7 +384,8 @@ impl Pipeline {
                 _ => channel.place_of_barrier(checkpoint),
             };
             // A channel that waits behind its barrier holds nothing of this checkpoint any more.
-            let waits = before.blocked.contains(self.number_in_gate(subtask, id));
+            let waits = before.blocked_for == Some(checkpoint)
+                && before.blocked.contains(self.number_in_gate(subtask, id));
             let end = match barrier {
                 None if waits => 0,
                 barrier => barrier.unwrap_or(usize::MAX),

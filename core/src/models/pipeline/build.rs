@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Doomed, Effect, Flow, InputPartition, Pipeline, Role, network};
+use super::{Doomed, Effect, Flow, InputPartition, Pipeline, Role, Topic, network};
 use crate::collections::{Bits, Tally};
 use crate::flink::channel::Buffers;
 use crate::flink::job_graph::Partitioning;
@@ -37,7 +37,7 @@ impl Pipeline {
             output_partitions: 0,
             buffers: Vec::new(),
             channel_bytes: Vec::new(),
-            topic_bytes: Vec::new(),
+            topics: Vec::new(),
             inputs_of_channels: Vec::new(),
             overtaking: Bits::default(),
             regions: Vec::new(),
@@ -64,7 +64,12 @@ impl Pipeline {
         let mut first_of_topic = 0;
         for (at, input) in self.scenario.inputs.iter().enumerate() {
             let records = input.workload.len() as u32;
-            self.topic_bytes.push((first_of_topic, input.record_bytes));
+            self.topics.push(Topic {
+                first: first_of_topic,
+                bytes: input.record_bytes,
+                partition: self.inputs.len() as u16,
+                partitions: input.partitions,
+            });
             let reader =
                 self.graph
                     .vertices()
@@ -182,17 +187,6 @@ impl Pipeline {
             }
         }
         arriving
-    }
-
-    /// The first record of the topic to which a record belongs.
-    pub(super) fn first_of_topic(&self, record: RecordId) -> u32 {
-        let firsts = self.inputs.iter().filter(|input| input.first <= record.0);
-        let topic = firsts.clone().map(|input| input.topic).max();
-        firsts
-            .filter(|input| Some(input.topic) == topic)
-            .map(|input| input.first)
-            .min()
-            .unwrap_or(0)
     }
 
     fn assign_roles(&mut self) {

@@ -49,7 +49,13 @@ impl Pipeline {
     }
 
     pub(super) fn may_ask_for_savepoint(&self, state: &State) -> bool {
-        self.may_ask(state)
+        // A savepoint does not wait for its turn, except where checkpoints are unaligned
+        // (`CheckpointProperties.forSavepoint`: it is forced only if they are not).
+        let checkpointing = &self.scenario.checkpointing;
+        let most = usize::from(checkpointing.max_concurrent);
+        let turn = !checkpointing.unaligned || state.coordinator.may_trigger(most);
+        turn && self.may_ask(state)
+            && !self.is_over(state)
             && state.budget.savepoints > 0
             && state.coordinator.triggered().0 < TransactionId::MAX_NUMBER - 1
     }
@@ -93,7 +99,11 @@ impl Pipeline {
             return;
         }
         let last = purpose == Purpose::Checkpoint && self.at_end_of_data(state);
+        state.rushed |= last;
         let checkpoint = state.coordinator.trigger(purpose);
+        if purpose == Purpose::Checkpoint {
+            o.fired(self.trigger_timer());
+        }
         o.event(Event::CheckpointTriggered {
             checkpoint,
             purpose,
@@ -112,6 +122,13 @@ impl Pipeline {
             ..UnderWay::default()
         });
         o.woken(self.coordinator_actor());
+    }
+
+    /// At the end of the data a checkpoint is triggered at once.
+    pub(super) fn wake_at_end_of_data(&self, state: &State, o: &mut impl Observer) {
+        if self.bounded && !state.rushed && self.at_end_of_data(state) {
+            o.woken(self.coordinator_actor());
+        }
     }
 
     /// Whether every source has come to the end of a topic that ends, and everything has come through.
@@ -349,9 +366,15 @@ impl Pipeline {
         for subtask in to.iter() {
             o.sent(self.notify_link(SubtaskId(subtask as u16)));
         }
+        let latest = if completed {
+            checkpoint
+        } else {
+            state.coordinator.completed()
+        };
         state.notices.push(Notice {
             checkpoint,
             completed,
+            latest,
             to,
         });
     }
@@ -367,13 +390,17 @@ impl Pipeline {
         Some((next.checkpoint, next.completed))
     }
 
-    fn take_notice(&self, state: &mut State, subtask: SubtaskId) -> Option<(CheckpointId, bool)> {
+    fn take_notice(&self, state: &mut State, subtask: SubtaskId) -> Option<Heard> {
         let mut notices = state.notices.iter_mut();
         let next = notices.find(|notice| notice.to.contains(subtask.index()))?;
         next.to.remove(subtask.index());
-        let found = (next.checkpoint, next.completed);
+        let heard = Heard {
+            checkpoint: next.checkpoint,
+            completed: next.completed,
+            latest: next.latest,
+        };
         state.notices.retain(|notice| !notice.to.is_empty());
-        Some(found)
+        Some(heard)
     }
 
     /// A subtask hears what became of a checkpoint.
@@ -386,17 +413,30 @@ impl Pipeline {
         if !state.runs(subtask.index()) {
             return Err(Disabled);
         }
-        let (checkpoint, completed) = self.take_notice(state, subtask).ok_or(Disabled)?;
+        let heard = self.take_notice(state, subtask).ok_or(Disabled)?;
+        let checkpoint = heard.checkpoint;
         o.taken(self.notify_link(subtask));
-        if !completed {
+        if heard.completed {
+            o.event(Event::CompletionNotified {
+                subtask: self.subtask_node(subtask),
+                checkpoint,
+            });
+        } else {
             self.hear_abort(state, subtask, checkpoint, o);
-            self.prune(state);
-            return Ok(());
         }
-        o.event(Event::CompletionNotified {
-            subtask: self.subtask_node(subtask),
-            checkpoint,
-        });
+        self.commit_up_to(state, subtask, heard.latest, o);
+        self.prune(state);
+        Ok(())
+    }
+
+    /// A sink commits what it has pre-committed for a checkpoint that is complete, and for older ones.
+    fn commit_up_to(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+        o: &mut impl Observer,
+    ) {
         let number = self.sinks.iter().position(|sink| *sink == subtask);
         let ready = match number.and_then(|number| state.live.sinks.get_mut(number)) {
             Some(sink) => sink.complete(checkpoint),
@@ -405,7 +445,6 @@ impl Pipeline {
         for transaction in ready {
             self.end_transaction(state, subtask, transaction.0, Ending::Commit, o);
         }
-        Ok(())
     }
 
     /// A notification is lost on its way.
@@ -416,7 +455,11 @@ impl Pipeline {
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
         let left = state.budget.losses.checked_sub(1).ok_or(Disabled)?;
-        let (checkpoint, _) = self.take_notice(state, subtask).ok_or(Disabled)?;
+        let heard = self.take_notice(state, subtask).ok_or(Disabled)?;
+        let checkpoint = heard.checkpoint;
+        if let Some(under_way) = state.of_mut(checkpoint) {
+            under_way.unheard = true;
+        }
         state.budget.losses = left;
         o.taken(self.notify_link(subtask));
         o.event(Event::NotificationLost {
@@ -471,4 +514,13 @@ impl Pipeline {
         let next = under_way.find(|u| !u.over && !u.taken.contains(subtask.index()));
         next.map_or(state.coordinator.triggered().next(), |u| u.checkpoint)
     }
+}
+
+/// What a subtask hears from the coordinator.
+struct Heard {
+    checkpoint: CheckpointId,
+    /// Whether it was completed; otherwise it was given up.
+    completed: bool,
+    /// The last one that was completed.
+    latest: CheckpointId,
 }

@@ -38,7 +38,7 @@ impl Pipeline {
     /// Whether something may be lost now.
     pub(super) fn may_break(&self, state: &State, cause: Cause) -> bool {
         state.budget.crashes > 0
-            && state.job != JobStatus::Failed
+            && !self.is_over(state)
             && match cause {
                 Cause::JobManager => state.down.is_empty(),
                 Cause::Coordinator => false,
@@ -46,6 +46,18 @@ impl Pipeline {
                     self.hit_by(cause).any(|s| !state.down.contains(s.index()))
                 }
             }
+    }
+
+    /// Whether the job has come to its end, and runs no more: it has failed for good, was stopped, or has
+    /// finished, and whoever had to hear of it has.
+    pub(super) fn is_over(&self, state: &State) -> bool {
+        match state.job {
+            JobStatus::Failed => true,
+            JobStatus::Stopping | JobStatus::Finishing => {
+                state.all_run() && state.notices.is_empty() && self.all_committed(state)
+            }
+            JobStatus::Running => false,
+        }
     }
 
     /// The subtasks that die of it.
@@ -80,7 +92,9 @@ impl Pipeline {
                 dead.insert(subtask.index());
             }
         }
-        let region = self.region_of(state, cause, &dead);
+        let attempts = self.scenario.restart.attempts;
+        let given_up = attempts.is_some_and(|attempts| state.restarts >= attempts);
+        let region = self.region_of(state, cause, &dead, given_up);
         self.tell_failure(state, cause, &dead, &region, o);
         self.abort_current_of_others(state, &dead, &region, o);
         // All checkpoints under way miss somebody now.
@@ -100,23 +114,23 @@ impl Pipeline {
         }
         // What is left of a savepoint with which the job was to stop counts for nothing now.
         state.job = JobStatus::Running;
-        match self.scenario.restart.attempts {
-            Some(attempts) if state.restarts >= attempts => {
-                state.job = JobStatus::Failed;
-                o.event(Event::JobFailed {
-                    restarts: u32::from(state.restarts),
-                });
-            }
-            Some(_) => state.restarts += 1,
-            None => {}
+        state.rushed = false;
+        if given_up {
+            state.job = JobStatus::Failed;
+            o.event(Event::JobFailed {
+                restarts: u32::from(state.restarts),
+            });
+        } else if attempts.is_some() {
+            state.restarts += 1;
         }
         self.prune(state);
         o.interrupted(self.coordinator_actor());
     }
 
-    /// The subtasks that are restarted: those that channels connect with one that died.
-    fn region_of(&self, state: &State, cause: Cause, dead: &Bits) -> Bits {
-        let all = matches!(cause, Cause::JobManager | Cause::Coordinator);
+    /// The subtasks that are cancelled: those that channels connect with one that died; all of them if the
+    /// job is given up.
+    fn region_of(&self, state: &State, cause: Cause, dead: &Bits, given_up: bool) -> Bits {
+        let all = given_up || matches!(cause, Cause::JobManager | Cause::Coordinator);
         let hit = |subtask: usize| {
             let own = self.regions.get(subtask);
             all || dead.iter().any(|dead| self.regions.get(dead) == own)

@@ -136,6 +136,7 @@ impl Pipeline {
                 // The buffer is free again: credit for the sender.
                 self.advance(state, channel, o);
                 self.process(state, receiver, channel, record, o);
+                self.wake_at_end_of_data(state, o);
             }
             barrier => self.receive_barrier(state, channel, barrier, 0, o),
         }

@@ -31,7 +31,8 @@
 //! several (Flink lends it overdraft buffers). Word of a completed checkpoint goes to sinks only; the other
 //! subtasks would do nothing with it. An announcement of a barrier takes no time. A task learns that a
 //! checkpoint is given up by a message; what it has not yet finished for it is then dropped. The loss of
-//! a TaskManager is noticed at once, and another takes its place; the subtasks of a lost JobManager start
+//! a TaskManager is noticed at once, and another takes its place; one delay serves for all regions that wait
+//! for their restart; the subtasks of a lost JobManager start
 //! again, as they do when they lose touch with it. Subtasks whose source has come to its end go on
 //! taking part in checkpoints until the last one. The sink's transactions are those of
 //! `TwoPhaseCommitSinkFunction`, with a KafkaSink's clean-up of lingering ones; its committer's retries
@@ -99,8 +100,7 @@ pub struct Pipeline {
     buffers: Vec<Buffers>,
     /// By channel: how many bytes a record takes there, if not as many as in its topic.
     channel_bytes: Vec<Option<u32>>,
-    /// By topic: the first of its records, and how many bytes each takes.
-    topic_bytes: Vec<(u32, u32)>,
+    topics: Vec<Topic>,
     /// By channel: the input it belongs to, of those of all receivers.
     inputs_of_channels: Vec<u32>,
     /// The channels in which barriers may overtake.
@@ -122,6 +122,18 @@ struct Doomed {
     /// Whose; none: the store refuses the checkpoint.
     subtask: Option<SubtaskId>,
     phase: Phase,
+}
+
+/// A topic that is read.
+#[derive(Clone, Copy, Debug)]
+struct Topic {
+    /// The first of its records.
+    first: u32,
+    /// How many bytes one takes.
+    bytes: u32,
+    /// The first of its partitions, and how many there are.
+    partition: u16,
+    partitions: u16,
 }
 
 /// A partition of an input topic. The record at offset o is `first + o × step`.
@@ -260,7 +272,10 @@ impl Pipeline {
         match (effect, record) {
             (Effect::Copies(copies), _) => u32::from(copies),
             (Effect::DropEvery(every), Some(record)) => {
-                let number = record.0.saturating_sub(self.first_of_topic(record)) + 1;
+                let number = record
+                    .0
+                    .saturating_sub(self.topic_of(record).map_or(0, |topic| topic.first))
+                    + 1;
                 u32::from(!number.is_multiple_of(every))
             }
             (Effect::DropEvery(_), None) => 1,
@@ -395,13 +410,19 @@ impl Pipeline {
 
     /// Where a record stands in the input topics.
     fn place_of(&self, record: RecordId) -> Option<(PartitionId, u32)> {
-        self.input_partitions().find_map(|partition| {
-            let input = self.inputs.get(partition.index())?;
-            let distance = record.0.checked_sub(input.first)?;
-            let offset = distance / input.step.max(1);
-            let here = distance.is_multiple_of(input.step.max(1)) && offset < input.len;
-            here.then_some((partition, offset))
-        })
+        let topic = self.topic_of(record)?;
+        let distance = record.0.checked_sub(topic.first)?;
+        let number = distance.checked_rem(u32::from(topic.partitions))? as u16;
+        let partition = PartitionId(topic.partition.checked_add(number)?);
+        let offset = distance / u32::from(topic.partitions);
+        let input = self.inputs.get(partition.index())?;
+        (offset < input.len).then_some((partition, offset))
+    }
+
+    /// The topic to which a record belongs.
+    fn topic_of(&self, record: RecordId) -> Option<&Topic> {
+        let behind = self.topics.partition_point(|topic| topic.first <= record.0);
+        self.topics.get(behind.checked_sub(1)?)
     }
 
     /// The source subtask that reads a partition.

@@ -81,7 +81,7 @@ impl Pipeline {
     /// How many bytes a record takes in a channel, at most.
     fn record_size(&self, id: ChannelId) -> u32 {
         let own = self.channel_bytes.get(id.index()).copied().flatten();
-        let largest = self.topic_bytes.iter().map(|(_, bytes)| *bytes).max();
+        let largest = self.topics.iter().map(|topic| topic.bytes).max();
         own.or(largest).unwrap_or(1).max(1)
     }
 
@@ -241,11 +241,7 @@ impl Pipeline {
     /// How many bytes a record takes in a channel.
     pub(super) fn bytes_of(&self, channel: ChannelId, record: RecordId) -> u32 {
         let own = self.channel_bytes.get(channel.index()).copied().flatten();
-        own.unwrap_or_else(|| {
-            let topics = self.topic_bytes.iter().rev();
-            let mut topics = topics.filter(|(first, _)| *first <= record.0);
-            topics.next().map_or(0, |(_, bytes)| *bytes)
-        })
+        own.unwrap_or_else(|| self.topic_of(record).map_or(0, |topic| topic.bytes))
     }
 }
 

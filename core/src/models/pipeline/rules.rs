@@ -13,7 +13,6 @@ use crate::flink::two_phase_commit::SinkTransactions;
 use crate::id::{ActorId, ChannelId, LinkId, SubtaskId};
 use crate::kafka::log::PartitionLog;
 use crate::protocol::{Disabled, Link, Observer, Protocol, Rate, Taking, TimerId, Timing};
-use crate::scenario::Limits;
 use crate::time::Micros;
 
 impl Protocol for Pipeline {
@@ -30,6 +29,7 @@ impl Protocol for Pipeline {
         State {
             job: JobStatus::Running,
             restarts: 0,
+            rushed: false,
             budget: self.fresh_budget(),
             down: Bits::default(),
             dead: Bits::default(),
@@ -209,7 +209,9 @@ impl Protocol for Pipeline {
             Action::Inject(..) | Action::Acknowledge(..) | Action::HearDecline(..) => {
                 Timing::Work(Micros::ZERO)
             }
-            Action::Trigger if self.at_end_of_data(state) => Timing::Work(Micros::ZERO),
+            Action::Trigger if !state.rushed && self.at_end_of_data(state) => {
+                Timing::Work(Micros::ZERO)
+            }
             Action::Trigger => {
                 let checkpointing = &self.scenario.checkpointing;
                 let interval = checkpointing.interval_ms;
@@ -222,7 +224,7 @@ impl Protocol for Pipeline {
             }
             Action::Expire(checkpoint) => {
                 // Each checkpoint under way has a timer of its own.
-                let own = checkpoint.0 % u32::from(2 * Limits::CONCURRENT);
+                let own = checkpoint.0 % EXPIRY_TIMERS;
                 Timing::Delay(
                     TimerId(partitions + 3 + own as u16),
                     self.scenario.checkpointing.timeout_ms.into(),
@@ -280,27 +282,42 @@ impl Protocol for Pipeline {
         }
     }
 
+    fn size(&self, state: &State) -> usize {
+        let words = |contents: &Contents| 16 * contents.counted.words() + 64;
+        let channels = state
+            .channels
+            .iter()
+            .map(|channel| 40 + 4 * channel.iter().len());
+        let logs = state.output.iter().map(|log| 16 * log.end().index());
+        core::mem::size_of::<State>()
+            + 2 * words(&state.live)
+            + channels.sum::<usize>()
+            + logs.sum::<usize>()
+    }
+
     fn is_done(&self, state: &State) -> bool {
-        match state.job {
-            JobStatus::Failed => true,
-            JobStatus::Stopping | JobStatus::Finishing => {
-                state.all_run() && state.notices.is_empty() && self.all_committed(state)
-            }
-            // Checkpoints go on for ever; what counts is that no record waits for anything.
-            JobStatus::Running => {
-                !self.bounded
-                    && state.all_run()
-                    && self.all_read(state)
-                    && state.channels.iter().all(|channel| channel.records() == 0)
-                    && (!self.is_transactional()
-                        || state
-                            .output
-                            .iter()
-                            .all(|log| log.open_transactions().is_empty()))
-            }
-        }
+        let committed = || {
+            let mut logs = state.output.iter();
+            !self.is_transactional() || logs.all(|log| log.open_transactions().is_empty())
+        };
+        // Without an end, checkpoints go on for ever; what counts is that no record waits for anything.
+        self.is_over(state)
+            || state.job == JobStatus::Running
+                && !self.bounded
+                && state.all_run()
+                && self.all_read(state)
+                && state.channels.iter().all(|channel| channel.records() == 0)
+                && state
+                    .coordinator
+                    .pending()
+                    .iter()
+                    .all(|p| !p.purpose.is_savepoint())
+                && committed()
     }
 }
+
+/// More than there can be checkpoints and savepoints under way at once.
+const EXPIRY_TIMERS: u32 = 1 << 10;
 
 /// What may happen where.
 impl Pipeline {

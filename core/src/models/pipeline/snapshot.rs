@@ -56,10 +56,10 @@ impl Pipeline {
         o: &mut impl Observer,
     ) {
         let node = self.subtask_node(subtask);
-        let told = state
+        let over = state
             .of_mut(checkpoint)
-            .is_some_and(|under_way| under_way.told.remove(subtask.index()));
-        if told {
+            .is_none_or(|under_way| under_way.told.remove(subtask.index()));
+        if over {
             self.forward_cancellation(state, subtask, checkpoint, o);
             return;
         }
@@ -497,37 +497,40 @@ impl Pipeline {
         }
     }
 
-    /// Forgets what nothing is left of: checkpoints that are over, no barrier of which is about.
+    /// Forgets checkpoints that are over once every subtask has heard of it: whoever still gets a barrier
+    /// of one that is not known any more takes it for that. Where word was lost, it is kept as long as a
+    /// barrier of it is about.
     pub(super) fn prune(&self, state: &mut State) {
         if state.under_way.iter().all(|u| !u.over) {
             return;
         }
-        let mut about = Bits::default();
+        let mut kept = Bits::default();
         for (at, under_way) in state.under_way.iter().enumerate() {
             let checkpoint = under_way.checkpoint;
-            let on_way = |kind: ElementKind| {
-                kind.barrier() == Some(checkpoint) || kind == ElementKind::Cancel(checkpoint)
-            };
             let needed = !under_way.over
                 || !under_way.triggers.is_empty()
-                || state.reports.iter().any(|r| r.checkpoint == checkpoint)
                 || state.notices.iter().any(|n| n.checkpoint == checkpoint)
-                || state
-                    .channels
-                    .iter()
-                    .any(|c| c.has_events() && c.iter().any(on_way))
-                || state
-                    .gates
-                    .iter()
-                    .any(|gate| gate.pending().any(|pending| pending == checkpoint));
+                || state.reports.iter().any(|r| r.checkpoint == checkpoint)
+                || under_way.unheard && self.is_about(state, checkpoint);
             if needed {
-                about.insert(at);
+                kept.insert(at);
             }
         }
         let mut at = 0;
         state.under_way.retain(|_| {
             at += 1;
-            about.contains(at - 1)
+            kept.contains(at - 1)
         });
+    }
+
+    /// Whether a barrier of a checkpoint, or word that it will not come, is in any channel or gate.
+    fn is_about(&self, state: &State, checkpoint: CheckpointId) -> bool {
+        let on_way = |kind: ElementKind| {
+            kind.barrier() == Some(checkpoint) || kind == ElementKind::Cancel(checkpoint)
+        };
+        let mut channels = state.channels.iter();
+        let mut gates = state.gates.iter();
+        channels.any(|channel| channel.has_events() && channel.iter().any(on_way))
+            || gates.any(|gate| gate.pending().any(|pending| pending == checkpoint))
     }
 }

@@ -13,6 +13,8 @@ use crate::kafka::log::PartitionLog;
 pub struct State {
     /// Whether the job goes on.
     pub(super) job: JobStatus,
+    /// Whether a checkpoint has been triggered at once, at the end of the data.
+    pub(super) rushed: bool,
     /// How often the job has been restarted, if that is limited.
     pub(super) restarts: u8,
     /// What may still go wrong.
@@ -80,6 +82,8 @@ pub(super) struct UnderWay {
     pub(super) last: bool,
     /// The coordinator has given it up.
     pub(super) over: bool,
+    /// Word of that was lost, so that a subtask may go on with it.
+    pub(super) unheard: bool,
     /// The sources that have not yet heard of it.
     pub(super) triggers: Bits,
     /// The subtasks that have taken their snapshot.
@@ -109,6 +113,9 @@ pub(super) struct Notice {
     pub(super) checkpoint: CheckpointId,
     /// Whether it was completed; otherwise it was given up.
     pub(super) completed: bool,
+    /// The last checkpoint that was completed when this was sent: whoever hears of one that was given up
+    /// hears of that too, in case word of it was lost.
+    pub(super) latest: CheckpointId,
     /// The subtasks that have not yet heard of it.
     pub(super) to: Bits,
 }
