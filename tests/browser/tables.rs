@@ -142,5 +142,27 @@ async fn a_setting_that_does_not_fit_is_refused_beside_it() {
         "const r = document.querySelector('.knob .refused'); return !!r && r.textContent.includes('max_concurrent')",
     )
     .await;
+    let in_force = page
+        .ask(
+            "return document.querySelector('[data-testid=\"knob-checkpointing.unaligned\"]').selectedIndex",
+        )
+        .await;
+    assert_eq!(in_force, json!(0), "the list shows what is in force");
+    // What is no number is refused beside its field too, and the old one stands there again.
+    let interval = page
+        .ask(
+            "const input = document.querySelector('[data-testid=\"knob-checkpointing.interval_ms\"]');
+             const before = input.value;
+             input.value = '1e5';
+             input.dispatchEvent(new Event('change', {bubbles: true}));
+             return [before, input.value];",
+        )
+        .await;
+    assert_eq!(interval[0], interval[1]);
+    page.until(
+        "it is said what is needed",
+        "const r = document.querySelector('.knob .refused'); return !!r && r.textContent.includes('in digits')",
+    )
+    .await;
     page.close().await;
 }

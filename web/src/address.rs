@@ -69,6 +69,8 @@ pub enum AddressError {
     Part(String),
     /// The scenario that it describes makes no sense.
     Scenario(ScenarioError),
+    /// Whoever wrote it had a scenario that no address holds.
+    TooLong,
     /// What was chosen cannot be chosen at that step.
     Branch {
         /// At which step.
@@ -83,6 +85,7 @@ impl fmt::Display for AddressError {
         match self {
             Self::Part(part) => write!(f, "`{part}`"),
             Self::Scenario(error) => error.fmt(f),
+            Self::TooLong => f.write_str(TOO_LONG),
             Self::Branch { step, choice } => write!(f, "`b={step}.{choice}`"),
         }
     }
@@ -92,6 +95,9 @@ impl std::error::Error for AddressError {}
 
 /// A scenario that takes more room than this is not written into the address.
 const LONGEST: usize = 6_000;
+
+/// What stands in the address in the place of such a scenario.
+const TOO_LONG: &str = "scenario=too-long";
 
 /// The short names of settings.
 const SHORT: [(&str, &[&str]); 5] = [
@@ -125,6 +131,9 @@ impl Address {
         for part in fragment.trim_start_matches('#').split('&') {
             if part.is_empty() {
                 continue;
+            }
+            if part == TOO_LONG {
+                return Err(AddressError::TooLong);
             }
             let wrong = || AddressError::Part(part.to_owned());
             let (name, value) = part.split_once('=').ok_or_else(wrong)?;
@@ -167,21 +176,13 @@ impl Address {
 
     /// The fragment that says all this, without a `#`.
     pub fn write(&self) -> String {
-        let mut parts: Vec<String> = (self.changes.iter())
-            .map(|(path, value)| {
-                let value = match value {
-                    Value::String(word) if serde_json::from_str::<Value>(word).is_err() => {
-                        word.clone()
-                    }
-                    other => other.to_string(),
-                };
-                format!("{}={}", encode(path), encode(&value))
-            })
-            .collect();
-        if parts.iter().map(String::len).sum::<usize>() > LONGEST {
-            parts.clear();
+        let mut parts = written(&self.changes);
+        let is_too_long = length(&parts) > LONGEST;
+        if is_too_long {
+            parts = vec![TOO_LONG.to_owned()];
         }
-        if !self.branches.is_empty() {
+        // What was chosen in a scenario means nothing without it.
+        if !self.branches.is_empty() && !is_too_long {
             let branches: Vec<String> = (self.branches.iter())
                 .map(|(step, choice)| format!("{step}.{choice}"))
                 .collect();
@@ -218,6 +219,28 @@ impl Address {
         }
         Scenario::from_json(&story.to_string()).map_err(AddressError::Scenario)
     }
+}
+
+/// Settings as they stand in an address.
+fn written(changes: &[(String, Value)]) -> Vec<String> {
+    (changes.iter())
+        .map(|(path, value)| {
+            let value = match value {
+                Value::String(word) if serde_json::from_str::<Value>(word).is_err() => word.clone(),
+                other => other.to_string(),
+            };
+            format!("{}={}", encode(path), encode(&value))
+        })
+        .collect()
+}
+
+fn length(parts: &[String]) -> usize {
+    parts.iter().map(String::len).sum()
+}
+
+/// Whether a scenario takes more room than an address has for it.
+pub fn is_too_long(changes: &[(String, Value)]) -> bool {
+    length(&written(changes)) > LONGEST
 }
 
 /// What differs between a scenario and the default story.

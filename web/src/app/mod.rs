@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Element, HtmlCanvasElement, HtmlElement, MediaQueryList};
 use yew::{Component, Context, Html, KeyboardEvent, classes, html};
 
-use crate::address::{Address, AddressError, Theme};
+use crate::address::{Address, Theme};
 use crate::browser;
 use crate::components::account::AccountBar;
 use crate::components::checkpoints::Checkpoints;
@@ -153,7 +153,10 @@ impl Component for App {
             Message::Address => {
                 let action = match Address::parse(&browser::fragment()) {
                     Ok(address) => Action::Address(address),
-                    Err(error) => bad_link(&error),
+                    Err(error) => {
+                        let lang = self.page.borrow().lang;
+                        Action::Notify(Notice::bad_link(lang, &error))
+                    }
                 };
                 self.act(action)
             }
@@ -460,14 +463,6 @@ impl App {
         };
         Some(action)
     }
-}
-
-fn bad_link(error: &AddressError) -> Action {
-    Action::Notify(Notice {
-        about: Label::BadLink,
-        detail: error.to_string(),
-        field: None,
-    })
 }
 
 /// After a dialog the focus goes back to where the keys of the page are heard.

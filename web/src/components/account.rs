@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use barrierscope_core::scenario::DeliveryGuarantee;
 use barrierscope_core::scene::Facts;
-use barrierscope_core::verdict::{Guarantee, Verdict};
+use barrierscope_core::verdict::Verdict;
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html, use_state_eq};
 
 use super::icon::{Shape, icon};
 use crate::state::View;
-use crate::text::{Label, Lang, guarantee, label, number};
+use crate::text::{Label, Lang, label, number, summary};
 
 /// What the bar depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -28,10 +28,11 @@ const NAMED: usize = 60;
 pub fn AccountBar(props: &Props) -> Html {
     let is_open = use_state_eq(|| false);
     let (lang, verdict) = (props.lang, &props.view.verdict);
-    let kept = verdict.guarantee();
-    let (shape, look) = match kept {
-        Guarantee::ExactlyOnce => (Shape::Right, "right"),
-        _ => (Shape::Wrong, "wrong"),
+    let said = summary(lang, verdict, props.view.outcome(), level(&props.view));
+    let (shape, look) = match said.right {
+        Some(true) => (Shape::Right, "right"),
+        Some(false) => (Shape::Wrong, "wrong"),
+        None => (Shape::Neither, "open"),
     };
     let toggle = {
         let is_open = is_open.clone();
@@ -52,8 +53,8 @@ pub fn AccountBar(props: &Props) -> Html {
                 <div class="kept">
                     <span class="seal">{ icon(shape) }</span>
                     <div>
-                        <strong>{ guarantee(lang, kept) }</strong>
-                        <span>{ scope(props) }</span>
+                        <strong>{ said.title }</strong>
+                        <span>{ said.scope }</span>
                     </div>
                 </div>
                 { figure(lang, Label::Produced, verdict.read.into(), false) }
@@ -88,9 +89,9 @@ pub fn AccountBar(props: &Props) -> Html {
     }
 }
 
-/// Up to when, and for whom, the verdict holds.
-fn scope(props: &Props) -> String {
-    let committed = props.view.scene.nodes.iter().any(|node| {
+/// For whom the verdict holds.
+fn level(view: &View) -> &'static str {
+    let committed = view.scene.nodes.iter().any(|node| {
         matches!(
             node.facts,
             Facts::Reader {
@@ -99,16 +100,10 @@ fn scope(props: &Props) -> String {
             }
         )
     });
-    let level = if committed {
+    if committed {
         "read_committed"
     } else {
         "read_uncommitted"
-    };
-    match (props.lang, props.view.verdict.done) {
-        (Lang::En, true) => format!("in the end, for {level}"),
-        (Lang::Zh, true) => format!("最终结果，{level}"),
-        (Lang::En, false) => format!("so far, for {level}"),
-        (Lang::Zh, false) => format!("目前为止，{level}"),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::stage::epoch_class;
 use crate::stage::geometry::point;
 use crate::stage::sign::glyph;
 use crate::state::{Action, Entry, Line};
-use crate::text::{Lang, bytes, checkpoint, duration};
+use crate::text::{Label, Lang, bytes, checkpoint, duration, label};
 
 /// What the row depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -42,6 +42,9 @@ pub fn CheckpointRow(props: &Props) -> Html {
         })
     };
     let (have, need) = entry.acknowledged;
+    // Its parts are known as far as subtasks have acknowledged.
+    let is_known =
+        (entry.subtasks.iter()).any(|(_, line)| line.as_ref().is_some_and(|line| !line.late));
     let open = checkpoint::open(lang, id);
     let body = format!("subtasks-{id}");
     html! {
@@ -73,7 +76,7 @@ pub fn CheckpointRow(props: &Props) -> Html {
                     <td class="kind">{ kind(entry.kind) }</td>
                     <td class="status">{ status(lang, entry.status) }</td>
                     <td>{ format!("{have}/{need}") }</td>
-                    { figures(Some(&entry.whole)) }
+                    { figures(Some(&entry.whole), is_known) }
                 </tr>
             </tbody>
             <tbody
@@ -82,12 +85,13 @@ pub fn CheckpointRow(props: &Props) -> Html {
                 hidden={!*is_open}
             >
                 if *is_open {
+                    { heading(lang) }
                     for ((node, line), name) in entry.subtasks.iter().zip(props.names.iter()) {
                         <tr key={node.index()} data-testid="subtask-row">
                             <th scope="row">{ name }</th>
                             <td colspan="2">{ bars(line.as_ref(), entry.whole.end_to_end) }</td>
                             <td>{ part(lang, line.as_ref()) }</td>
-                            { figures(line.as_ref()) }
+                            { figures(line.as_ref(), true) }
                         </tr>
                     }
                 }
@@ -152,8 +156,27 @@ fn part(lang: Lang, line: Option<&Line>) -> Html {
     }
 }
 
-/// The columns that checkpoints and subtasks have in common.
-fn figures(line: Option<&Line>) -> Html {
+/// What stands above the subtasks of a checkpoint: what the bars are, in the checkpoint's own colour.
+fn heading(lang: Lang) -> Html {
+    html! {
+        <tr class="parts-head">
+            <th scope="col">{ label(lang, Label::Subtask) }</th>
+            <td colspan="10">
+                <div class="bar-legend">
+                    <span>{ label(lang, Label::Bars) }</span>
+                    <span><i class="delay" />{ label(lang, Label::StartDelay) }</span>
+                    <span><i class="align" />{ label(lang, Label::Alignment) }</span>
+                    <span><i class="sync" />{ label(lang, Label::SyncPart) }</span>
+                    <span><i class="async" />{ label(lang, Label::AsyncPart) }</span>
+                </div>
+            </td>
+        </tr>
+    }
+}
+
+/// The columns that checkpoints and subtasks have in common; of a checkpoint whose parts are not known
+/// yet, there is only how long it has taken.
+fn figures(line: Option<&Line>, is_known: bool) -> Html {
     let Some(line) = line else {
         return html! {
             for _ in 0..7 {
@@ -161,6 +184,16 @@ fn figures(line: Option<&Line>) -> Html {
             }
         };
     };
+    if !is_known {
+        return html! {
+            <>
+                <td>{ duration(line.end_to_end) }</td>
+                for _ in 0..6 {
+                    <td class="none">{ "–" }</td>
+                }
+            </>
+        };
+    }
     let times = [
         line.end_to_end,
         line.start_delay,

@@ -72,12 +72,6 @@ pub fn Checkpoints(props: &Props) -> Html {
                 if older > 0 {
                     <p class="hint">{ checkpoint::older(lang, older) }</p>
                 }
-                <ul class="bar-legend" aria-hidden="true">
-                    <li><i class="delay" />{ label(lang, Label::StartDelay) }</li>
-                    <li><i class="align" />{ label(lang, Label::Alignment) }</li>
-                    <li><i class="sync" />{ label(lang, Label::SyncPart) }</li>
-                    <li><i class="async" />{ label(lang, Label::AsyncPart) }</li>
-                </ul>
                 <p class="hint">{ label(lang, Label::BarsHint) }</p>
             }
         </section>

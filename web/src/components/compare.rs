@@ -10,7 +10,7 @@ use yew::{AttrValue, Callback, Html, MouseEvent, Properties, classes, component,
 use crate::same::Same;
 use crate::state::{Action, Comparison, Figures, Knob, View, barriers_of};
 use crate::text::comparison::{Measure, barriers};
-use crate::text::{Label, Lang, findings, label};
+use crate::text::{Label, Lang, findings, label, original};
 
 /// What the comparison depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -123,7 +123,8 @@ fn cell(
     let value = figures.and_then(|figures| measure.value(figures));
     let is_best = value.is_some() && value == best;
     let says: AttrValue = match value {
-        Some(value) => measure.write(value).into(),
+        // The unit stays beside its number.
+        Some(value) => measure.write(value).replace(' ', "\u{a0}").into(),
         None if is_measured => label(lang, Label::NotMeasured).into(),
         None => label(lang, Label::Measuring).into(),
     };
@@ -145,7 +146,11 @@ fn errors(lang: Lang, columns: &[Column; 3]) -> Html {
     html! {
         for (way, column) in Barriers::ALL.into_iter().zip(columns) {
             if let Some(Err(error)) = column {
-                <p class="refused">{ format!("{}: {error}", barriers(lang, way)) }</p>
+                <p class="refused">
+                    { barriers(lang, way) }
+                    { lang.pick(": ", "：") }
+                    { original(lang, &error.to_string()) }
+                </p>
             }
         }
     }

@@ -44,13 +44,13 @@ pub fn Faults(props: &Props) -> Html {
                     { crash(props, node) }
                 }
                 { managers(props) }
-                { one_of_a_kind(props, Label::FailSnapshot, "fail-snapshot", |choice| {
+                { one_of_a_kind(props, Label::FailSnapshot, Label::WhenSnapshot, "fail-snapshot", |choice| {
                     matches!(choice, Choice::FailSnapshot { .. })
                 }) }
-                { one_of_a_kind(props, Label::LoseNotification, "lose-notification", |choice| {
+                { one_of_a_kind(props, Label::LoseNotification, Label::WhenNotification, "lose-notification", |choice| {
                     matches!(choice, Choice::LoseNotification { .. })
                 }) }
-                { one_of_a_kind(props, Label::Refuse, "refuse", |choice| {
+                { one_of_a_kind(props, Label::Refuse, Label::WhenLastSnapshot, "refuse", |choice| {
                     matches!(choice, Choice::Refuse { .. })
                 }) }
             </div>
@@ -58,10 +58,10 @@ pub fn Faults(props: &Props) -> Html {
             { story_crash(props) }
             <h2>{ label(lang, Label::Ask) }</h2>
             <div class="crashes">
-                { one_of_a_kind(props, Label::Savepoint, "savepoint", |choice| {
+                { one_of_a_kind(props, Label::Savepoint, Label::WhenAllRun, "savepoint", |choice| {
                     matches!(choice, Choice::Savepoint { stop: false, .. })
                 }) }
-                { one_of_a_kind(props, Label::StopWithSavepoint, "stop-with-savepoint", |choice| {
+                { one_of_a_kind(props, Label::StopWithSavepoint, Label::WhenAllRun, "stop-with-savepoint", |choice| {
                     matches!(choice, Choice::Savepoint { stop: true, .. })
                 }) }
             </div>
@@ -87,7 +87,7 @@ fn crash(props: &Props, node: &Node) -> Html {
             key={id.index()}
             class="fault"
             disabled={!can}
-            title={what.clone()}
+            title={if can { what.clone() } else { label(props.lang, Label::WhenUp).to_owned() }}
             aria-label={what}
             data-testid={format!("crash-{}", subtask(node))}
             onclick={props.on.reform(move |_: MouseEvent| Action::Crash(id))}
@@ -108,11 +108,11 @@ fn managers(props: &Props) -> Html {
     html! {
         <>
             for lost in several {
-                { button(props, face::task_manager(lost), &format!("lose-tm-{lost}"), |choice| {
+                { button(props, face::task_manager(lost), Label::WhenUp, &format!("lose-tm-{lost}"), |choice| {
                     matches!(choice, Choice::LoseTaskManager { number, .. } if *number == lost)
                 }) }
             }
-            { button(props, "JobManager".to_owned(), "lose-jm", |choice| {
+            { button(props, "JobManager".to_owned(), Label::WhenUp, "lose-jm", |choice| {
                 matches!(choice, Choice::LoseJobManager { .. })
             }) }
         </>
@@ -123,16 +123,27 @@ fn managers(props: &Props) -> Html {
 fn one_of_a_kind(
     props: &Props,
     name: Label,
+    when: Label,
     id: &str,
     is_it: impl Fn(&Choice) -> bool + Copy,
 ) -> Html {
-    button(props, label(props.lang, name).to_owned(), id, is_it)
+    button(props, label(props.lang, name).to_owned(), when, id, is_it)
 }
 
 /// A button for the first choice of a kind: it stays in its place where there is none.
-fn button(props: &Props, name: String, id: &str, is_it: impl Fn(&Choice) -> bool) -> Html {
+fn button(
+    props: &Props,
+    name: String,
+    when: Label,
+    id: &str,
+    is_it: impl Fn(&Choice) -> bool,
+) -> Html {
     let found = props.view.choices.iter().find(|choice| is_it(choice));
-    let says = found.map(|found| text::choice(&props.view.lexicon(props.lang), *found));
+    // A button that does nothing now says when it does.
+    let says = match found {
+        Some(found) => text::choice(&props.view.lexicon(props.lang), *found),
+        None => label(props.lang, when).to_owned(),
+    };
     let act = found.copied().map(|choice| {
         let act = move |_: MouseEvent| Action::Do(choice);
         props.on.reform(act)

@@ -25,6 +25,8 @@ pub enum Shape {
     Right,
     /// Wrong.
     Wrong,
+    /// Neither right nor wrong.
+    Neither,
     /// As the system has it.
     Auto,
     /// Light.
@@ -48,6 +50,7 @@ pub fn icon(shape: Shape) -> Html {
         Shape::End => ("M12 3v10M3 3.5v9L10 8z", true),
         Shape::Right => ("M3 8.5l3.5 3.5L13 4.5", false),
         Shape::Wrong => ("M4 4l8 8M12 4l-8 8", false),
+        Shape::Neither => ("M3.5 8h9", false),
         Shape::Auto => ("M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11", false),
         Shape::Light => (
             "M8 5.2a2.8 2.8 0 1 0 0 5.6a2.8 2.8 0 0 0 0-5.6M8 1.2v1.6M8 13.2v1.6M1.2 8h1.6M13.2 8h1.6M3.2 3.2l1.1 1.1M11.7 11.7l1.1 1.1M3.2 12.8l1.1-1.1M11.7 4.3l1.1-1.1",

@@ -2,9 +2,12 @@
 
 use barrierscope_core::time::{Micros, Millis};
 use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
-use yew::{AttrValue, Callback, Html, TargetCast, html};
+use yew::{
+    AttrValue, Callback, Html, Properties, TargetCast, component, html, use_effect, use_node_ref,
+};
 
-use crate::state::{Action, Knob};
+use crate::state::{Action, Knob, Notice};
+use crate::text::{Label, Lang, label};
 
 /// A setting that was refused.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +29,8 @@ impl Refused {
 /// What settings have in common.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
+    /// The language.
+    pub lang: Lang,
     /// The setting that was refused last.
     pub refused: Option<&'a Refused>,
     /// Where actions go.
@@ -57,16 +62,23 @@ impl NumberKnob {
         let refused = Refused::reason(context.refused, field);
         let change = {
             let (on, old, knob) = (context.on.clone(), self.value.clone(), self.knob);
+            let lang = context.lang;
             Callback::from(move |event: Event| {
                 let input: HtmlInputElement = event.target_unchecked_into();
-                match knob(input.value().trim()) {
-                    Some(knob) => on.emit(Action::Set(knob)),
-                    // The browser says what is wrong with it; what holds stands there again afterwards.
-                    None => {
-                        input.report_validity();
-                        input.set_value(&old);
-                    }
-                }
+                let text = input.value();
+                // What is no number at all the browser gives out as nothing.
+                let is_garbled = text.is_empty() && !input.check_validity();
+                let action = match knob(text.trim()).filter(|_| !is_garbled) {
+                    Some(knob) => Action::Set(knob),
+                    None => Action::Notify(Notice {
+                        about: Label::BadScenario,
+                        detail: label(lang, Label::NeedsNumber).to_owned(),
+                        field: Some(field),
+                    }),
+                };
+                // What is in force stands there until the page has another value for it.
+                input.set_value(&old);
+                on.emit(action);
             })
         };
         html! {
@@ -75,7 +87,8 @@ impl NumberKnob {
                 <span class="field">
                     <input
                         type="number"
-                        min={self.least.to_string()}
+                        // The arrows count from here.
+                        min={if self.step > 1 { 0 } else { self.least }.to_string()}
                         step={self.step.to_string()}
                         value={self.value.clone()}
                         aria-invalid={refused.is_some().to_string()}
@@ -110,29 +123,71 @@ impl ChoiceKnob {
         let knob = self.knob;
         let field = knob(self.second).field();
         let refused = Refused::reason(context.refused, field);
-        let change = context.on.reform(move |event: Event| {
-            let select: HtmlSelectElement = event.target_unchecked_into();
-            Action::Set(knob(select.selected_index() == 1))
-        });
+        let set = context
+            .on
+            .reform(move |second: bool| Action::Set(knob(second)));
         html! {
             <label class="knob">
                 <span class="knob-name">{ self.name }</span>
                 <span class="field">
-                    <select
-                        onchange={change}
-                        aria-invalid={refused.is_some().to_string()}
-                        data-testid={format!("knob-{field}")}
-                    >
-                        for (at, option) in self.options.into_iter().enumerate() {
-                            <option value={option} selected={(at == 1) == self.second}>
-                                { option }
-                            </option>
-                        }
-                    </select>
+                    <Words
+                        options={self.options}
+                        second={self.second}
+                        is_refused={refused.is_some()}
+                        id={format!("knob-{field}")}
+                        {set}
+                    />
                 </span>
                 { below(self.hint, refused) }
             </label>
         }
+    }
+}
+
+/// What the list of two words depends on.
+#[derive(Properties, Clone, PartialEq)]
+struct WordsProps {
+    options: [&'static str; 2],
+    second: bool,
+    is_refused: bool,
+    id: AttrValue,
+    set: Callback<bool>,
+}
+
+/// The two words. Which of them is in force the page says, not what was picked last: a list that was
+/// picked from heeds no attribute of its options any more, so it is told each time.
+#[component]
+fn Words(props: &WordsProps) -> Html {
+    let list = use_node_ref();
+    let in_force = i32::from(props.second);
+    {
+        let list = list.clone();
+        use_effect(move || {
+            if let Some(list) = list.cast::<HtmlSelectElement>() {
+                list.set_selected_index(in_force);
+            }
+        });
+    }
+    let change = {
+        let set = props.set.clone();
+        Callback::from(move |event: Event| {
+            let list: HtmlSelectElement = event.target_unchecked_into();
+            let picked = list.selected_index();
+            list.set_selected_index(in_force);
+            set.emit(picked == 1);
+        })
+    };
+    html! {
+        <select
+            ref={list}
+            onchange={change}
+            aria-invalid={props.is_refused.to_string()}
+            data-testid={props.id.clone()}
+        >
+            for (at, option) in props.options.into_iter().enumerate() {
+                <option value={option} selected={(at == 1) == props.second}>{ option }</option>
+            }
+        </select>
     }
 }
 

@@ -45,6 +45,7 @@ pub fn Settings(props: &Props) -> Html {
     // What was refused is in sight, so that one sees why.
     let has_more = *wants_more || refused.is_some_and(|refused| MORE.contains(&refused.field));
     let context = Context {
+        lang: props.lang,
         refused,
         on: &props.on,
     };

@@ -18,14 +18,14 @@ use barrierscope_core::scenario::{Scenario, ScenarioError};
 use barrierscope_core::scene::Choice;
 use barrierscope_core::time::Micros;
 
-use crate::address::{Address, AddressError, Theme};
+use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use history::{Entry, Line, history};
 pub use knob::Knob;
 use knob::turn;
 use run::look;
-pub use run::{Origin, Run, View, is_subtask, timeline};
+pub use run::{Origin, Outcome, Run, View, is_subtask, timeline};
 pub use sight::Sight;
 
 /// The slowest and the fastest that the page plays.
@@ -46,6 +46,22 @@ pub struct Notice {
     pub detail: String,
     /// The field of the scenario that was to be set, if it is about a setting: it is told beside that.
     pub field: Option<&'static str>,
+}
+
+impl Notice {
+    /// What is wrong with an address.
+    pub fn bad_link(lang: Lang, error: &AddressError) -> Self {
+        let detail = match error {
+            AddressError::TooLong => text::label(lang, Label::TooLongLink).to_owned(),
+            AddressError::Scenario(error) => text::original(lang, &error.to_string()),
+            AddressError::Part(_) | AddressError::Branch { .. } => error.to_string(),
+        };
+        Self {
+            about: Label::BadLink,
+            detail,
+            field: None,
+        }
+    }
 }
 
 /// What can happen to the page.
@@ -228,11 +244,7 @@ impl Page {
     }
 
     fn bad_link(&mut self, error: &AddressError) {
-        self.notice = Some(Notice {
-            about: Label::BadLink,
-            detail: error.to_string(),
-            field: None,
-        });
+        self.notice = Some(Notice::bad_link(self.lang, error));
     }
 
     /// The address that leads back to what is shown.
@@ -570,6 +582,13 @@ impl Page {
                 self.look_at(&run, 0);
                 self.now = 0.0;
                 self.playing = true;
+                if address::is_too_long(self.view.run.changes()) {
+                    self.notice = Some(Notice {
+                        about: Label::TooLong,
+                        detail: text::label(self.lang, Label::TooLongHint).to_owned(),
+                        field: None,
+                    });
+                }
             }
             Err(error) => self.bad_scenario(&error, None),
         }
@@ -578,7 +597,7 @@ impl Page {
     fn bad_scenario(&mut self, error: &ScenarioError, field: Option<&'static str>) {
         self.notice = Some(Notice {
             about: Label::BadScenario,
-            detail: error.to_string(),
+            detail: text::original(self.lang, &error.to_string()),
             field,
         });
     }

@@ -4,16 +4,18 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use barrierscope_core::event::Event;
-use barrierscope_core::id::{NodeId, RecordId};
-use barrierscope_core::mark::Mark;
-use barrierscope_core::scene::{Choice, Facts, Node, Scene};
+use barrierscope_core::flink::coordinator::Purpose;
+use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
+use barrierscope_core::mark::{Ending, Mark};
+use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee};
+use barrierscope_core::scene::{Choice, Facts, JobView, Node, Scene};
 use barrierscope_core::session::Session;
 use barrierscope_core::time::Micros;
 use barrierscope_core::verdict::Verdict;
 use serde_json::Value;
 
 use crate::address;
-use crate::text::{self, Lang, Lexicon, Records};
+use crate::text::{self, Lang, Lexicon, Records, Terms};
 
 /// A run, and where it came from.
 pub struct Run {
@@ -59,6 +61,15 @@ impl Records for Run {
             Some((key.to_owned(), value))
         })
     }
+
+    fn purpose(&self, checkpoint: CheckpointId) -> Option<Purpose> {
+        self.with(|session| {
+            let mut known = session.checkpoints().iter().rev();
+            known
+                .find(|known| known.checkpoint == checkpoint)
+                .map(|known| known.purpose)
+        })
+    }
 }
 
 /// Everything there is to see at one step of one run. Two views are equal if they are the same one.
@@ -91,6 +102,19 @@ impl PartialEq for View {
     }
 }
 
+/// How the job stands at a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// No record has been read yet.
+    Unread,
+    /// It has failed for good.
+    Failed,
+    /// It was stopped with a savepoint.
+    Stopped,
+    /// None of these.
+    Open,
+}
+
 impl View {
     /// Knows what the things on the stage are called.
     pub fn lexicon(&self, lang: Lang) -> Lexicon<'_> {
@@ -98,6 +122,33 @@ impl View {
             lang,
             nodes: &self.scene.nodes,
             records: self.run.as_ref(),
+            terms: self.run.with(|session| {
+                let scenario = session.scenario();
+                Terms {
+                    at_least_once: scenario.checkpointing.mode == CheckpointingMode::AtLeastOnce,
+                    transactional: scenario.delivery_guarantee()
+                        == Some(DeliveryGuarantee::ExactlyOnce),
+                    tolerable: scenario.checkpointing.tolerable_failures,
+                }
+            }),
+        }
+    }
+
+    /// How the job stands: what the account is to say first.
+    pub fn outcome(&self) -> Outcome {
+        let job = self.scene.nodes.iter().find_map(|node| match node.facts {
+            Facts::Coordinator { job, .. } => Some(job),
+            _ => None,
+        });
+        let ending = self.run.with(|session| session.ending());
+        let is_last = self.step == self.last;
+        let (read, visible) = (self.verdict.read, self.verdict.visible);
+        match (job, ending) {
+            (Some(JobView::Failed), _) => Outcome::Failed,
+            (_, Ending::Failed) if is_last => Outcome::Failed,
+            (_, Ending::Stopped) if is_last => Outcome::Stopped,
+            _ if read == 0 && visible == 0 && self.verdict.lost == 0 => Outcome::Unread,
+            _ => Outcome::Open,
         }
     }
 

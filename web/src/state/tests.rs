@@ -6,6 +6,7 @@ use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::mark::MarkKind;
 use barrierscope_core::scenario::DeliveryGuarantee;
 use barrierscope_core::statistics::{Kind, Status};
+use barrierscope_core::time::Millis;
 
 use super::*;
 
@@ -342,6 +343,134 @@ fn a_refused_setting_is_told_beside_it() {
     assert!(reason.contains("max_concurrent"), "{reason}");
     page.update(Action::Set(Knob::MaxConcurrent(1)));
     assert_eq!(page.refused(), None);
+}
+
+#[test]
+fn a_refusal_is_quoted_in_chinese() {
+    let mut page = page("step=50&lang=zh");
+    page.update(Action::Set(Knob::Interval(Millis(0))));
+    let notice = page.notice.as_ref().unwrap();
+    assert!(
+        notice
+            .detail
+            .starts_with("原文：“checkpointing.interval_ms"),
+        "{notice:?}"
+    );
+}
+
+#[test]
+fn a_scenario_too_long_for_an_address_is_said_to_be() {
+    let mut page = page("");
+    let mut scenario = Scenario::default_story().unwrap();
+    scenario.name = "long ".repeat(2_000);
+    page.update(Action::Open(scenario.to_json()));
+    assert_eq!(page.notice.as_ref().unwrap().about, Label::TooLong);
+    let fragment = page.address(Lang::En).write();
+    assert!(fragment.starts_with("scenario=too-long"), "{fragment}");
+    let again = self::page(&fragment);
+    let notice = again.notice.as_ref().unwrap();
+    assert_eq!(notice.about, Label::BadLink);
+    assert_eq!(notice.detail, text::label(Lang::En, Label::TooLongLink));
+}
+
+/// Every sentence of a run, with what it means.
+fn all_told(page: &mut Page, lang: Lang) -> String {
+    let mut all = String::new();
+    page.update(Action::Start);
+    while !page.at_end() {
+        page.update(Action::Step);
+        let told = text::tell(&page.view.lexicon(lang), &page.view.events);
+        all.push_str(&told.aloud());
+        all.push('\n');
+    }
+    all
+}
+
+#[test]
+fn what_is_said_of_checkpoints_depends_on_their_mode() {
+    let exactly = all_told(&mut page(""), Lang::En);
+    let at_least = all_told(&mut page("checkpointing.mode=at-least-once"), Lang::En);
+    for (sentence, is_exact) in [
+        ("and of none behind them", true),
+        ("as if the records since had never been read", true),
+        ("it may hold effects of records behind them too", false),
+        ("go into the snapshot of checkpoint 1 too", false),
+        (
+            "the records that they read again: these are counted twice",
+            false,
+        ),
+    ] {
+        assert_eq!(exactly.contains(sentence), is_exact, "{sentence}");
+        assert_eq!(at_least.contains(sentence), !is_exact, "{sentence}");
+    }
+}
+
+/// Does the first thing of a kind that can be done.
+fn first(page: &mut Page, is_it: fn(&Choice) -> bool) {
+    while !page.view.choices.iter().any(is_it) {
+        assert!(!page.at_end(), "it can never happen");
+        page.update(Action::Step);
+    }
+    let choice = *page
+        .view
+        .choices
+        .iter()
+        .find(|choice| is_it(choice))
+        .unwrap();
+    page.update(Action::Do(choice));
+}
+
+#[test]
+fn a_job_that_has_failed_or_was_stopped_is_not_simply_right() {
+    let mut page = page("sink=exactly-once&crashes=[]&restart.attempts=0");
+    assert_eq!(page.view.outcome(), Outcome::Unread);
+    first(&mut page, |choice| {
+        matches!(choice, Choice::FailSnapshot { .. })
+    });
+    let said = all_told(&mut page, Lang::En);
+    assert!(
+        said.contains("1 checkpoint failed, 0 are tolerated"),
+        "{said}"
+    );
+    assert_eq!(page.view.outcome(), Outcome::Failed);
+    let lexicon = page.view.lexicon(Lang::En);
+    for node in page.view.subtasks() {
+        let rows = text::rows(&lexicon, node, &[]);
+        assert!(
+            rows.iter().all(|row| !row.text.contains("waits")),
+            "{rows:?}"
+        );
+    }
+
+    let mut page = self::page("sink=exactly-once&crashes=[]");
+    first(&mut page, |choice| {
+        matches!(choice, Choice::Savepoint { stop: true, .. })
+    });
+    let said = all_told(&mut page, Lang::En);
+    assert!(
+        said.contains("the sinks commit when they hear of it"),
+        "{said}"
+    );
+    assert!(said.contains("the coordinator started savepoint"), "{said}");
+    assert_eq!(page.view.outcome(), Outcome::Stopped);
+}
+
+#[test]
+fn a_lost_job_manager_takes_its_checkpoints_along() {
+    let mut page = page("sink=exactly-once&crashes=[]");
+    first(&mut page, |choice| {
+        matches!(choice, Choice::FailSnapshot { .. })
+    });
+    page.update(Action::Run(0));
+    first(&mut page, |choice| {
+        matches!(choice, Choice::LoseJobManager { .. })
+    });
+    for lang in Lang::ALL {
+        let told = text::tell(&page.view.lexicon(lang), &page.view.events).what;
+        assert!(!told.contains("suspending"), "{told}");
+    }
+    let told = text::tell(&page.view.lexicon(Lang::En), &page.view.events).what;
+    assert!(told.contains("With the JobManager, checkpoint"), "{told}");
 }
 
 #[test]

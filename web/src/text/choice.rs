@@ -150,7 +150,7 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
         (Lang::En, Choice::Savepoint { stop: true, .. }) => {
             "somebody stops the job with a savepoint".to_owned()
         }
-        (Lang::Zh, Choice::Savepoint { stop: true, .. }) => "有人让作业随保存点停止".to_owned(),
+        (Lang::Zh, Choice::Savepoint { stop: true, .. }) => "有人要求以保存点停止作业".to_owned(),
         (Lang::En, Choice::Expire { checkpoint, .. }) => {
             format!("checkpoint {checkpoint} takes too long and is given up")
         }

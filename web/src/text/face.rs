@@ -140,7 +140,7 @@ pub fn coordinator(
     }
     match (lang, job, completed) {
         (Lang::En, JobView::Stopping, _) => "the job stops with a savepoint".to_owned(),
-        (Lang::Zh, JobView::Stopping, _) => "作业随保存点停止".to_owned(),
+        (Lang::Zh, JobView::Stopping, _) => "以保存点停止作业".to_owned(),
         (Lang::En, JobView::Finishing, _) => "the job has come to the end of its data".to_owned(),
         (Lang::Zh, JobView::Finishing, _) => "作业已到达数据末尾".to_owned(),
         (Lang::En, _, Some(n)) => format!("checkpoint {n} complete"),

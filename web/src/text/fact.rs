@@ -55,6 +55,10 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
     let mut add = |term: &'static str, text: String| rows.push(Row { term, text });
     if let Some(health) = headline(lang, node.health) {
         let why = match node.health {
+            Health::Cancelled | Health::Crashed if lexicon.has_failed() => lang.pick(
+                "; the job has failed for good and is not restarted",
+                "；作业已彻底失败，不再重启",
+            ),
             Health::Cancelled => lang.pick(
                 ", because another subtask crashed; waits for the restart",
                 "：另一个子任务崩溃，等待重启",
@@ -81,7 +85,7 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
                 };
                 add(lang.pick("state", "状态"), partition);
             }
-            add("epoch", checkpoint(lang, epoch.0));
+            add(lang.pick("epoch", "检查点区间"), checkpoint(lang, epoch.0));
         }
         Facts::Operator {
             alignment,
@@ -105,7 +109,7 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
                     );
                 }
             }
-            add("epoch", checkpoint(lang, epoch.0));
+            add(lang.pick("epoch", "检查点区间"), checkpoint(lang, epoch.0));
         }
         Facts::Sink {
             alignment,
@@ -139,7 +143,7 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
                 };
                 add(lang.pick("committed", "已提交"), text);
             }
-            add("epoch", checkpoint(lang, epoch.0));
+            add(lang.pick("epoch", "检查点区间"), checkpoint(lang, epoch.0));
         }
         Facts::Output {
             cells, last_stable, ..
@@ -284,7 +288,7 @@ fn collecting(lang: Lang, channels: u32, collecting: &Collecting) -> String {
 const fn fate(lang: Lang, job: JobView) -> Option<&'static str> {
     match job {
         JobView::Running => None,
-        JobView::Stopping => Some(lang.pick("stops with a savepoint", "随保存点停止")),
+        JobView::Stopping => Some(lang.pick("stops with a savepoint", "以保存点停止")),
         JobView::Finishing => Some(lang.pick("has come to the end of its data", "已到达数据末尾")),
         JobView::Failed => Some(lang.pick("has failed for good", "已彻底失败")),
     }

@@ -37,7 +37,7 @@ labels! {
     Watch: "Watch", "观看";
     Checkpoints: "Checkpoints", "检查点";
     Compare: "Compare", "比较";
-    CheckpointsHint: "The checkpoints of this run up to this step, the newest first, with Flink’s names and meaning.", "本次运行到这一步为止的检查点，最新的在前；名称与含义同 Flink。";
+    CheckpointsHint: "The checkpoints of this run up to this step, the newest first, with Flink’s names and meaning. A checkpoint’s start delay, alignment, sync and async are each the largest of a subtask; its sizes are the sums of all.", "本次运行到这一步为止的检查点，最新的在前；名称与含义同 Flink。每个检查点的启动延迟、对齐、同步、异步各取子任务中的最大值；大小为各子任务之和。";
     NoCheckpoints: "No checkpoint has been triggered yet.", "还没有触发过检查点。";
     Column: "checkpoint", "检查点";
     Kind: "type", "类型";
@@ -52,6 +52,8 @@ labels! {
     Size: "size", "大小";
     BarsHint: "Bars run from the trigger to the acknowledgement. Where barriers overtake, the snapshot starts at the first barrier, so its bar runs back from the acknowledgement and lies below.", "条形从触发延伸到确认。barrier 越过记录时，快照在第一个 barrier 到达时就开始，因此它的条形从确认处向回画在下方。";
     CompareHint: "This scenario, run to its end with its checkpoints taken in three ways; everything else is the same. Times are virtual; ▾ marks the least of a row.", "同一场景以三种检查点方式各运行到结束，其余完全相同；时间为虚拟时间；▾ 为该行最小值。";
+    Subtask: "subtask", "子任务";
+    Bars: "from the trigger to the acknowledgement", "从触发到确认";
     Measured: "what is measured", "度量";
     Least: ", the least", "，最少";
     ThisRun: "this run", "当前运行";
@@ -109,6 +111,11 @@ labels! {
     LoseNotification: "a notification", "一条通知";
     Refuse: "the store", "检查点存储";
     Break: "Break something", "制造故障";
+    WhenUp: "works while it is up, and more faults are allowed", "运行中且仍允许故障时可用";
+    WhenSnapshot: "works while a snapshot is on its way to the store", "有快照正在上传时可用";
+    WhenNotification: "works while a notification is on its way", "有通知在途时可用";
+    WhenLastSnapshot: "works while the last snapshot of a checkpoint is on its way to the store", "检查点的最后一个快照正在上传时可用";
+    WhenAllRun: "works while every subtask runs and the job goes on, as often as the scenario allows", "所有子任务都在运行、作业尚未结束，且场景仍允许时可用";
     BreakHint: "or right-click a node, or press it long", "也可右键点击或长按节点";
     StoryCrash: "the story's own crash", "故事自带的崩溃";
     StoryCrashHint: "planned before the run began", "运行开始前就已安排";
@@ -147,7 +154,7 @@ labels! {
     Visible: "visible", "可见";
     Lost: "lost", "丢失";
     Doubled: "counted twice", "重复计算";
-    Waiting: "waiting for a commit", "等待提交";
+    Waiting: "under way or to be committed", "在途或待提交";
     UnderWay: "under way", "在途";
     Stuck: "stuck behind an open transaction", "被未结事务挡住";
     Shown: "dashboard shows", "仪表盘显示";
@@ -155,6 +162,10 @@ labels! {
     Witnesses: "which ones", "是哪些";
     Times: "times", "次";
     BadLink: "This address could not be read in full", "该链接无法完整读取";
+    NeedsNumber: "This needs a number in digits, such as 100, and not too large a one. The setting stays as it was.", "这里需要用数字书写的数，例如 100，且不能太大；设置保持不变。";
+    TooLong: "Too long for a link", "场景太长，无法放入链接";
+    TooLongHint: "The address does not hold this scenario: save the scenario as a file to open it again.", "地址中放不下这个场景：请把场景保存为文件，以便再次打开。";
+    TooLongLink: "The scenario of this link was too long for a link. This is the default story; open the scenario from its file.", "该链接的场景太长，未能放入链接。这里显示的是默认故事；请从文件打开该场景。";
     BadScenario: "This scenario was refused", "该场景被拒绝";
     BadFile: "This file could not be read", "无法读取该文件";
     BadChoice: "This cannot be done at this step", "这一步无法执行该操作";

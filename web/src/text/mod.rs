@@ -15,8 +15,9 @@ mod mark;
 mod number;
 mod verdict;
 
+use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
-use barrierscope_core::scene::{Facts, Node, Place, TokenKind};
+use barrierscope_core::scene::{Facts, JobView, Node, Place, TokenKind};
 
 pub use choice::choice;
 pub use event::{Telling, is_notable, is_striking, subject_of, tell};
@@ -25,7 +26,7 @@ pub use finding::findings;
 pub use label::{Label, label};
 pub use mark::mark;
 pub use number::{bytes, duration, number, seconds, speed};
-pub use verdict::{Account, account, guarantee};
+pub use verdict::{Account, Summary, account, summary};
 
 /// A language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,10 +65,23 @@ impl Lang {
     }
 }
 
-/// What records say.
+/// What a run knows that is told.
 pub trait Records {
     /// The key and the value of a record.
     fn record(&self, id: RecordId) -> Option<(String, u64)>;
+    /// What a checkpoint was triggered for.
+    fn purpose(&self, checkpoint: CheckpointId) -> Option<Purpose>;
+}
+
+/// The settings on which sentences depend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Nothing waits for barriers: records behind them may get into the state before the snapshot.
+    pub at_least_once: bool,
+    /// Sinks write in transactions.
+    pub transactional: bool,
+    /// How many checkpoints in a row may fail.
+    pub tolerable: u32,
 }
 
 /// Knows what things are called.
@@ -79,6 +93,8 @@ pub struct Lexicon<'a> {
     pub nodes: &'a [Node],
     /// The records of the workload.
     pub records: &'a dyn Records,
+    /// How the job is set.
+    pub terms: Terms,
 }
 
 impl Lexicon<'_> {
@@ -94,6 +110,29 @@ impl Lexicon<'_> {
     fn is_sink(&self, id: NodeId) -> bool {
         let node = self.nodes.iter().find(|node| node.id == id);
         node.is_some_and(|node| matches!(node.facts, Facts::Sink { .. }))
+    }
+
+    /// Whether a node is a sink that has a transaction open, or some that wait for a commit.
+    fn has_transaction(&self, id: NodeId) -> bool {
+        self.terms.transactional && self.is_sink(id)
+    }
+
+    /// Whether the job has failed, and is not restarted any more.
+    fn has_failed(&self) -> bool {
+        self.nodes.iter().any(|node| {
+            matches!(
+                node.facts,
+                Facts::Coordinator {
+                    job: JobView::Failed,
+                    ..
+                }
+            )
+        })
+    }
+
+    /// What a checkpoint was triggered for.
+    fn purpose(&self, checkpoint: CheckpointId) -> Purpose {
+        self.records.purpose(checkpoint).unwrap_or_default()
     }
 
     /// A record in a sentence: its key and its value.
@@ -151,6 +190,14 @@ pub fn scenario(lang: Lang, name: &str) -> String {
         label(lang, Label::Story).to_owned()
     } else {
         name.to_owned()
+    }
+}
+
+/// A message of the core's, which speaks English: in another language it is quoted.
+pub fn original(lang: Lang, message: &str) -> String {
+    match lang {
+        Lang::En => message.to_owned(),
+        Lang::Zh => format!("原文：“{message}”"),
     }
 }
 

@@ -2,15 +2,74 @@
 
 use barrierscope_core::verdict::{Guarantee, Verdict};
 
-use super::{Lang, number};
+use super::{Lang, number, plural};
+use crate::state::Outcome;
 
 /// What a run keeps, in a word or two.
-pub const fn guarantee(lang: Lang, guarantee: Guarantee) -> &'static str {
+const fn guarantee(lang: Lang, guarantee: Guarantee) -> &'static str {
     match guarantee {
         Guarantee::ExactlyOnce => lang.pick("exactly once", "精确一次"),
         Guarantee::AtLeastOnce => lang.pick("counted twice", "重复计算"),
         Guarantee::AtMostOnce => lang.pick("lost", "丢失"),
         Guarantee::None => lang.pick("lost and counted twice", "既有丢失又有重复"),
+    }
+}
+
+/// What stands first on the bar with the account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// In a word or two.
+    pub title: &'static str,
+    /// Up to when, and for whom.
+    pub scope: String,
+    /// Whether it is as it should be; neither where that cannot be said.
+    pub right: Option<bool>,
+}
+
+/// What an account comes to for a reader of some isolation level. A job that has failed, or was stopped,
+/// has kept nothing in the end, whatever it had kept until then.
+pub fn summary(lang: Lang, verdict: &Verdict, outcome: Outcome, level: &str) -> Summary {
+    let kept = verdict.guarantee();
+    let is_right = kept == Guarantee::ExactlyOnce;
+    let unread = (verdict.expected).saturating_sub(verdict.read.max(verdict.visible));
+    let (left, s) = (number(unread.into()), plural(unread.into()));
+    let name = guarantee(lang, kept);
+    let (title, en, zh, right) = match outcome {
+        Outcome::Unread => (
+            lang.pick("nothing read yet", "尚未读取"),
+            format!("for {level}"),
+            level.to_owned(),
+            None,
+        ),
+        Outcome::Failed => (
+            lang.pick("the job has failed", "作业已失败"),
+            format!("{left} record{s} left unread; {name} until then"),
+            format!("还有 {left} 条记录未读取；在此之前：{name}"),
+            Some(false),
+        ),
+        Outcome::Stopped => (
+            lang.pick("stopped with a savepoint", "以保存点停止"),
+            format!("{left} record{s} still to be read; {name} until then"),
+            format!("还有 {left} 条记录待读取；在此之前：{name}"),
+            (!is_right).then_some(false),
+        ),
+        Outcome::Open if verdict.done => (
+            name,
+            format!("in the end, for {level}"),
+            format!("最终结果，{level}"),
+            Some(is_right),
+        ),
+        Outcome::Open => (
+            name,
+            format!("so far, for {level}"),
+            format!("目前为止，{level}"),
+            Some(is_right),
+        ),
+    };
+    Summary {
+        title,
+        scope: lang.pick(&en, &zh).clone(),
+        right,
     }
 }
 
@@ -84,6 +143,31 @@ mod tests {
         let account = account(Lang::En, &verdict(2_018_414, 0, 1));
         assert_eq!(account.text, "27,035 more than the true 1,991,379");
         assert_eq!(account.right, Some(false));
+    }
+
+    #[test]
+    fn only_a_run_that_goes_on_or_is_over_has_kept_something() {
+        let mut verdict = verdict(5, 0, 0);
+        (verdict.expected, verdict.read, verdict.done) = (190, 30, true);
+        let say =
+            |verdict: &Verdict, outcome| summary(Lang::En, verdict, outcome, "read_committed");
+        let open = say(&verdict, Outcome::Open);
+        assert_eq!((open.title, open.right), ("exactly once", Some(true)));
+        assert_eq!(open.scope, "in the end, for read_committed");
+        assert_eq!(say(&verdict, Outcome::Unread).right, None);
+        let failed = say(&verdict, Outcome::Failed);
+        assert_eq!(
+            (failed.title, failed.right),
+            ("the job has failed", Some(false))
+        );
+        assert!(failed.scope.starts_with("160 records left unread"));
+        let stopped = say(&verdict, Outcome::Stopped);
+        assert_eq!(
+            (stopped.title, stopped.right),
+            ("stopped with a savepoint", None)
+        );
+        verdict.doubled = 1;
+        assert_eq!(say(&verdict, Outcome::Stopped).right, Some(false));
     }
 
     #[test]

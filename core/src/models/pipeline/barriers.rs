@@ -76,11 +76,10 @@ impl Pipeline {
         state: &State,
         channel: ChannelId,
     ) -> Option<(usize, ElementKind)> {
+        // Most channels have none: ask them first.
+        let overtaker = state.channels.get(channel.index())?.overtaker()?;
         let receiver = self.graph.channels().get(channel.index())?.to;
-        if !state.runs(receiver.index()) {
-            return None;
-        }
-        state.channels.get(channel.index())?.overtaker()
+        state.runs(receiver.index()).then_some(overtaker)
     }
 
     pub(super) fn overtake(

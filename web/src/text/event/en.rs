@@ -5,11 +5,16 @@ use barrierscope_core::flink::coordinator::{FailureReason, Purpose};
 use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::time::Micros;
 
-use super::{Lexicon, after, plural};
-use crate::text::{self, duration};
+use super::{Lexicon, after, failed_purpose, gives_up, loses_job_manager, plural, restores};
+use crate::text::{self, Lang, duration, face};
 
 /// What an event says happened.
-pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<NodeId>) -> String {
+pub(super) fn happened(
+    lexicon: &Lexicon<'_>,
+    event: &Event,
+    subject: Option<NodeId>,
+    events: &[Event],
+) -> String {
     // A node that the sentence before was about need not be named again.
     let who = |id: NodeId| {
         if subject == Some(id) {
@@ -86,7 +91,7 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             purpose: Purpose::Savepoint,
         } => {
             format!(
-                "Somebody asked for a savepoint: the coordinator started it as number {checkpoint}, and asks every source for a barrier."
+                "Somebody asked for a savepoint: the coordinator started savepoint {checkpoint}, and asks every source for a barrier."
             )
         }
         Event::CheckpointTriggered {
@@ -94,7 +99,7 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             purpose: Purpose::StopWithSavepoint,
         } => {
             format!(
-                "Somebody asked the job to stop with a savepoint: the coordinator started it as number {checkpoint}, and asks every source for a barrier."
+                "Somebody asked the job to stop with a savepoint: the coordinator started savepoint {checkpoint}, and asks every source for a barrier."
             )
         }
         Event::CheckpointRefused { purpose } => format!(
@@ -276,14 +281,25 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             format!("The last snapshot is stored: {what} {checkpoint} is complete.")
         }
         Event::StoreRefused { checkpoint } => format!(
-            "Every subtask has acknowledged checkpoint {checkpoint}, but the store does not take it."
+            "Every subtask has acknowledged {} {checkpoint}, but the store does not take it.",
+            face::purpose(Lang::En, lexicon.purpose(checkpoint))
         ),
-        Event::CheckpointAborted { checkpoint, reason } => {
-            format!(
-                "Checkpoint {checkpoint} is given up: “{}”",
-                reason.message()
-            )
-        }
+        Event::CheckpointAborted {
+            checkpoint,
+            reason: FailureReason::Suspended,
+        } if loses_job_manager(events) => format!(
+            "With the JobManager, {} {checkpoint} is gone, which it had under way.",
+            face::purpose(Lang::En, lexicon.purpose(checkpoint))
+        ),
+        Event::CheckpointAborted { checkpoint, reason } => format!(
+            "{} {checkpoint} is given up: “{}”",
+            if lexicon.purpose(checkpoint).is_savepoint() {
+                "Savepoint"
+            } else {
+                "Checkpoint"
+            },
+            reason.message()
+        ),
         Event::AbortNotified {
             subtask,
             checkpoint,
@@ -303,8 +319,9 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             checkpoint,
         } => {
             format!(
-                "{} heard that checkpoint {checkpoint} is complete.",
-                who(subtask)
+                "{} heard that {} {checkpoint} is complete.",
+                who(subtask),
+                face::purpose(Lang::En, lexicon.purpose(checkpoint))
             )
         }
         Event::TransactionCommitted {
@@ -325,8 +342,13 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             transaction,
             records,
         } => format!(
-            "{} aborted transaction {transaction}: {records} record{}.",
+            "{} aborted transaction {transaction}{}: {records} record{}.",
             who(subtask),
+            if restores(events) {
+                ", which its attempt before had left open"
+            } else {
+                ""
+            },
             plural(records.into())
         ),
         Event::SubtaskCrashed { subtask, in_flight } => format!(
@@ -354,14 +376,28 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             if in_flight == 1 { "is" } else { "are" }
         ),
         Event::ToleranceExceeded => {
-            "Too many checkpoints in a row have failed: “Exceeded checkpoint tolerable failure threshold.”".to_owned()
+            if failed_purpose(lexicon, events) == Purpose::StopWithSavepoint {
+                "The savepoint with which the job was to stop has failed: so the job fails."
+                    .to_owned()
+            } else {
+                let tolerable = lexicon.terms.tolerable;
+                let failed = tolerable.saturating_add(1);
+                format!(
+                    "{failed} checkpoint{} failed{}, {tolerable} {} tolerated: “Exceeded checkpoint tolerable failure threshold.”",
+                    plural(failed.into()),
+                    if failed == 1 { "" } else { " in a row" },
+                    if tolerable == 1 { "is" } else { "are" }
+                )
+            }
         }
         Event::JobFailed { restarts } => format!(
             "The job has failed for good, after {restarts} restart{}.",
             plural(restarts.into())
         ),
         Event::JobStopped { checkpoint } => {
-            format!("The job has stopped with savepoint {checkpoint}.")
+            format!(
+                "The job stops with savepoint {checkpoint}: the sinks commit when they hear of it."
+            )
         }
         Event::JobFinished { checkpoint } => format!(
             "Every source has come to the end of its topic, and checkpoint {checkpoint}, the last one, is complete: the job has finished."
@@ -461,7 +497,8 @@ fn times(count: u32) -> String {
 }
 
 /// Why it happened, and what it means.
-pub(super) fn reason(event: &Event) -> String {
+pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> String {
+    let terms = lexicon.terms;
     match *event {
         Event::RecordEmitted { .. } => {
             "All that a source has to remember is the offset it reads next.".to_owned()
@@ -491,16 +528,36 @@ pub(super) fn reason(event: &Event) -> String {
             times(copies)
         ),
         Event::CheckpointTriggered { purpose: Purpose::Savepoint, .. } => {
-            "A savepoint is for a person to keep. Its barriers are always aligned; the job does not recover from it, and no sink commits because of it.".to_owned()
+            let barriers = if terms.at_least_once {
+                "In this mode nothing waits for its barriers"
+            } else {
+                "Its barriers are always aligned"
+            };
+            format!(
+                "A savepoint is for a person to keep. {barriers}; the job does not recover from it, and no sink commits because of it."
+            )
         }
         Event::CheckpointTriggered { purpose: Purpose::StopWithSavepoint, .. } => {
-            "Its barriers are always aligned. Once it is complete the sinks commit, and the job ends: whoever starts it again from the savepoint loses nothing and repeats nothing.".to_owned()
+            let barriers = if terms.at_least_once {
+                ""
+            } else {
+                "Its barriers are always aligned. "
+            };
+            format!(
+                "{barriers}Once it is complete the sinks hear of it and commit, and the job ends. Nothing behind the savepoint is read before it is started again."
+            )
         }
         Event::CheckpointRefused { .. } => {
             "A checkpoint needs every subtask, and some are still starting. It got no id; the next one comes when it is due.".to_owned()
         }
+        Event::CheckpointTriggered { checkpoint, .. } if terms.at_least_once => format!(
+            "Checkpoint {checkpoint} will hold the effects of every record before the barriers. In this mode nothing waits for them, so it may hold effects of records behind them too."
+        ),
         Event::CheckpointTriggered { checkpoint, .. } => format!(
             "Checkpoint {checkpoint} will hold the effects of every record before the barriers, and of none behind them."
+        ),
+        Event::BarrierInjected { checkpoint, .. } if terms.at_least_once => format!(
+            "What it sent before the barrier is in checkpoint {checkpoint}. What follows is read again after a crash, and some of it may be in the snapshots already."
         ),
         Event::BarrierInjected { checkpoint, .. } => format!(
             "What it sent before the barrier belongs to checkpoint {checkpoint}; what follows belongs to checkpoint {}.",
@@ -518,6 +575,9 @@ pub(super) fn reason(event: &Event) -> String {
         Event::BarrierArrived { missing: 0, .. } => {
             "It was the last one that this subtask waited for.".to_owned()
         }
+        Event::BarrierArrived { overtaken: 0, checkpoint, .. } if terms.at_least_once => format!(
+            "Nothing waits for the other barriers. Records behind this one that are taken before the others have come go into the snapshot of checkpoint {checkpoint} too. After a crash they are read again, and counted twice."
+        ),
         Event::BarrierArrived { overtaken: 0, checkpoint, .. } => format!(
             "Nothing waits for the other barriers. Records behind this one belong to checkpoint {} already.",
             after(checkpoint)
@@ -541,8 +601,11 @@ pub(super) fn reason(event: &Event) -> String {
             "That checkpoint is over, so there is nothing to align for it.".to_owned()
         }
         Event::BarrierForwarded { .. } => String::new(),
+        Event::CancellationForwarded { subtask, .. } if lexicon.is_sink(subtask) => {
+            "Nobody is behind it, so nobody has to be told.".to_owned()
+        }
         Event::CancellationForwarded { .. } => {
-            "Whoever was told that a checkpoint is given up does not take part. A cancellation marker saves those downstream from waiting for a barrier that will not come.".to_owned()
+            "It takes no snapshot. The marker tells those behind it that they need not wait for a barrier that will not come.".to_owned()
         }
         Event::CancellationReceived { .. } => {
             "A checkpoint that is given up must not keep anything waiting.".to_owned()
@@ -557,7 +620,13 @@ pub(super) fn reason(event: &Event) -> String {
             "What goes wrong in the synchronous part is thrown inside the subtask: it fails, and the job with it.".to_owned()
         }
         Event::SnapshotFailed { sync: false, .. } => {
-            "The asynchronous part is apart from the processing of records: its failure costs the checkpoint, not the subtask.".to_owned()
+            format!(
+                "The asynchronous part is apart from the processing of records: its failure costs the checkpoint, not the subtask. But if more in a row fail than are tolerated ({}), the job fails.",
+                terms.tolerable
+            )
+        }
+        Event::CheckpointDeclined { checkpoint, .. } if !gives_up(events, checkpoint) => {
+            "The checkpoint is over already, so this changes nothing.".to_owned()
         }
         Event::CheckpointDeclined { .. } => {
             "One subtask that cannot take part is enough: the checkpoint will never be complete.".to_owned()
@@ -583,7 +652,13 @@ pub(super) fn reason(event: &Event) -> String {
         Event::StoreRefused { .. } => {
             "Until the store has it, a checkpoint is not complete, and nobody may commit because of it.".to_owned()
         }
+        Event::CheckpointAborted { reason: FailureReason::Suspended, .. } if loses_job_manager(events) => {
+            "It was only in the JobManager’s memory. What was complete is in the store.".to_owned()
+        }
         Event::CheckpointAborted { reason, .. } => aborted(reason).to_owned(),
+        Event::AbortNotified { subtask, .. } if !lexicon.has_transaction(subtask) => {
+            "What it has not yet done for that checkpoint it need not do any more.".to_owned()
+        }
         Event::AbortNotified { .. } => {
             "What it has not yet done for that checkpoint it need not do any more. A pre-committed transaction waits for the next checkpoint.".to_owned()
         }
@@ -605,6 +680,9 @@ pub(super) fn reason(event: &Event) -> String {
         Event::TransactionAborted { .. } => {
             "The records stay in the log, but no reader of committed records gets them; the sources will read them again.".to_owned()
         }
+        Event::SubtaskCrashed { subtask, .. } if lexicon.has_transaction(subtask) => {
+            "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. A sink that is cancelled aborts its open transaction; the one that died cannot: its next attempt does.".to_owned()
+        }
         Event::SubtaskCrashed { .. } => {
             "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. What is written in Kafka stays written.".to_owned()
         }
@@ -615,13 +693,17 @@ pub(super) fn reason(event: &Event) -> String {
             "A new JobManager finds the last completed checkpoint in the store, and starts everything again from there. A checkpoint that was complete stays complete, even if nobody had heard of it yet.".to_owned()
         }
         Event::ToleranceExceeded => {
-            "Without new checkpoints a later crash would cost more and more work. So the job fails now, and is restarted.".to_owned()
+            if failed_purpose(lexicon, events) == Purpose::StopWithSavepoint {
+                "It cannot stay between running and stopping. It is restarted from the last completed checkpoint.".to_owned()
+            } else {
+                "Without new checkpoints a later crash would cost more and more work. So the job fails now, and is restarted.".to_owned()
+            }
         }
         Event::JobFailed { .. } => {
             "The restart strategy allows no further attempt. What is written in Kafka stays, and so does the last completed checkpoint.".to_owned()
         }
         Event::JobStopped { .. } => {
-            "Everything before the savepoint is committed, and nothing behind it has been processed.".to_owned()
+            "What they commit is everything before the savepoint. Whoever starts the job again from it goes on behind it.".to_owned()
         }
         Event::JobFinished { .. } => {
             "With this last checkpoint the sinks commit what they still hold.".to_owned()
@@ -631,6 +713,9 @@ pub(super) fn reason(event: &Event) -> String {
         }
         Event::JobRestored { checkpoint: CheckpointId::NONE, .. } => {
             "No checkpoint was complete, so there is nothing to go back to but the start.".to_owned()
+        }
+        Event::JobRestored { .. } if terms.at_least_once => {
+            "The sources go back to the offsets of the checkpoint. The state may already hold some of the records that they read again: these are counted twice.".to_owned()
         }
         Event::JobRestored { .. } => {
             "State and offsets come from the same moment, so together they are as if the records since had never been read.".to_owned()

@@ -4,7 +4,8 @@ mod en;
 mod zh;
 
 use barrierscope_core::event::Event;
-use barrierscope_core::id::NodeId;
+use barrierscope_core::flink::coordinator::Purpose;
+use barrierscope_core::id::{CheckpointId, NodeId};
 
 use super::{Lang, Lexicon, after, plural};
 
@@ -30,7 +31,6 @@ impl Telling {
 
 /// Tells what happened in a step.
 pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
-    let space = lexicon.lang.pick(" ", "");
     let mut what = String::new();
     let mut subject = None;
     for (at, event) in events.iter().enumerate() {
@@ -41,7 +41,7 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
             // One sentence for all of them, in the place of the first.
             if events.iter().position(|other| same_kind(other, event)) == Some(at) {
                 if !what.is_empty() {
-                    what.push_str(space);
+                    join(&mut what, lexicon.lang);
                 }
                 what.push_str(&together(lexicon.lang, event, all));
                 subject = None;
@@ -49,9 +49,9 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
             continue;
         }
         if !what.is_empty() {
-            what.push_str(space);
+            join(&mut what, lexicon.lang);
         }
-        what.push_str(&happened(lexicon, event, subject));
+        what.push_str(&happened(lexicon, event, subject, events));
         subject = match event {
             // These sentences are about a barrier, records or a snapshot: "it" would be taken for that.
             Event::AlignmentCompleted { .. }
@@ -72,9 +72,46 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
     }
     let why = (events.iter())
         .max_by_key(|event| weight(event))
-        .map(|event| reason(lexicon, event))
+        .map(|event| reason(lexicon, event, events))
         .unwrap_or_default();
     Telling { what, why }
+}
+
+/// Has another sentence follow. One that ends with a quotation has no full stop of its own.
+fn join(what: &mut String, lang: Lang) {
+    match lang {
+        Lang::En => what.push(' '),
+        Lang::Zh if what.ends_with('”') => what.push('。'),
+        Lang::Zh => {}
+    }
+}
+
+/// Whether a step gave up a checkpoint.
+fn gives_up(events: &[Event], which: CheckpointId) -> bool {
+    events.iter().any(
+        |event| matches!(event, Event::CheckpointAborted { checkpoint, .. } if *checkpoint == which),
+    )
+}
+
+/// The purpose of the checkpoint that failed in a step, if one did.
+fn failed_purpose(lexicon: &Lexicon<'_>, events: &[Event]) -> Purpose {
+    let failed = events.iter().find_map(|event| match event {
+        Event::CheckpointAborted { checkpoint, .. } => Some(*checkpoint),
+        _ => None,
+    });
+    failed.map_or(Purpose::Checkpoint, |failed| lexicon.purpose(failed))
+}
+
+/// Whether a step lost the JobManager.
+fn loses_job_manager(events: &[Event]) -> bool {
+    let is_it = |event: &Event| matches!(event, Event::JobManagerLost { .. });
+    events.iter().any(is_it)
+}
+
+/// Whether a step starts subtasks again.
+fn restores(events: &[Event]) -> bool {
+    let is_it = |event: &Event| matches!(event, Event::JobRestored { .. });
+    events.iter().any(is_it)
 }
 
 /// How many transactions ended in one step in the same way, and how many records were in these, if it
@@ -183,7 +220,10 @@ const fn weight(event: &Event) -> u8 {
         | Event::SnapshotFailed { sync: false, .. }
         | Event::NotificationLost { .. } => 12,
         Event::TransactionCommitted { .. } | Event::CheckpointDeclined { .. } => 11,
-        Event::PreCommitted { .. } | Event::CheckpointAborted { .. } => 10,
+        // Where barriers are complete and a marker goes on, there is no snapshot to speak of.
+        Event::PreCommitted { .. }
+        | Event::CheckpointAborted { .. }
+        | Event::CancellationForwarded { .. } => 10,
         Event::AlignmentCompleted { channels: 2.., .. }
         | Event::BarrierArrived {
             overtaken: 1..,
@@ -198,7 +238,7 @@ const fn weight(event: &Event) -> u8 {
         | Event::InFlightStored { .. }
         | Event::CheckpointRefused { .. }
         | Event::JobRuns => 8,
-        Event::BarrierInjected { .. } | Event::CancellationForwarded { .. } => 7,
+        Event::BarrierInjected { .. } => 7,
         Event::CheckpointTriggered { .. } | Event::AcknowledgedLate { .. } => 6,
         Event::SnapshotUploading { .. } => 5,
         Event::SnapshotTaken { .. }
@@ -261,16 +301,21 @@ pub const fn subject_of(event: &Event) -> Option<NodeId> {
     }
 }
 
-fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<NodeId>) -> String {
+fn happened(
+    lexicon: &Lexicon<'_>,
+    event: &Event,
+    subject: Option<NodeId>,
+    events: &[Event],
+) -> String {
     match lexicon.lang {
-        Lang::En => en::happened(lexicon, event, subject),
-        Lang::Zh => zh::happened(lexicon, event, subject),
+        Lang::En => en::happened(lexicon, event, subject, events),
+        Lang::Zh => zh::happened(lexicon, event, subject, events),
     }
 }
 
-fn reason(lexicon: &Lexicon<'_>, event: &Event) -> String {
+fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> String {
     match lexicon.lang {
-        Lang::En => en::reason(event),
-        Lang::Zh => zh::reason(event),
+        Lang::En => en::reason(lexicon, event, events),
+        Lang::Zh => zh::reason(lexicon, event, events),
     }
 }

@@ -5,11 +5,16 @@ use barrierscope_core::flink::coordinator::{FailureReason, Purpose};
 use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::time::Micros;
 
-use super::{Lexicon, after};
-use crate::text::{self, duration};
+use super::{Lexicon, after, failed_purpose, gives_up, loses_job_manager, restores};
+use crate::text::{self, Lang, duration, face};
 
 /// What an event says happened.
-pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<NodeId>) -> String {
+pub(super) fn happened(
+    lexicon: &Lexicon<'_>,
+    event: &Event,
+    subject: Option<NodeId>,
+    events: &[Event],
+) -> String {
     let who = |id: NodeId| {
         if subject == Some(id) {
             "它".to_owned()
@@ -81,13 +86,13 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             checkpoint,
             purpose: Purpose::Savepoint,
         } => {
-            format!("有人请求保存点：协调器启动它，编号 {checkpoint}，请每个 source 注入 barrier。")
+            format!("有人请求保存点：协调器启动保存点 {checkpoint}，请每个 source 注入 barrier。")
         }
         Event::CheckpointTriggered {
             checkpoint,
             purpose: Purpose::StopWithSavepoint,
         } => format!(
-            "有人请求作业随保存点停止：协调器启动它，编号 {checkpoint}，请每个 source 注入 barrier。"
+            "有人请求以保存点停止作业：协调器启动保存点 {checkpoint}，请每个 source 注入 barrier。"
         ),
         Event::CheckpointRefused { purpose } => format!(
             "{}到期，协调器拒绝触发：“{}”",
@@ -256,12 +261,22 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             };
             format!("最后一个快照已存好：{what} {checkpoint} 完成。")
         }
-        Event::StoreRefused { checkpoint } => {
-            format!("所有子任务都已确认检查点 {checkpoint}，但检查点存储拒绝保存它。")
-        }
-        Event::CheckpointAborted { checkpoint, reason } => {
-            format!("检查点 {checkpoint} 被放弃：“{}”", reason.message())
-        }
+        Event::StoreRefused { checkpoint } => format!(
+            "所有子任务都已确认{} {checkpoint}，但检查点存储拒绝保存它。",
+            face::purpose(Lang::Zh, lexicon.purpose(checkpoint))
+        ),
+        Event::CheckpointAborted {
+            checkpoint,
+            reason: FailureReason::Suspended,
+        } if loses_job_manager(events) => format!(
+            "JobManager 正在进行的{} {checkpoint} 随之丢失。",
+            face::purpose(Lang::Zh, lexicon.purpose(checkpoint))
+        ),
+        Event::CheckpointAborted { checkpoint, reason } => format!(
+            "{} {checkpoint} 被放弃：“{}”",
+            face::purpose(Lang::Zh, lexicon.purpose(checkpoint)),
+            reason.message()
+        ),
         Event::AbortNotified {
             subtask,
             checkpoint,
@@ -277,7 +292,11 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             subtask,
             checkpoint,
         } => {
-            format!("{} 得知检查点 {checkpoint} 已完成。", who(subtask))
+            format!(
+                "{} 得知{} {checkpoint} 已完成。",
+                who(subtask),
+                face::purpose(Lang::Zh, lexicon.purpose(checkpoint))
+            )
         }
         Event::TransactionCommitted {
             subtask,
@@ -295,8 +314,13 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             records,
         } => {
             format!(
-                "{} 中止了事务 {transaction}：{records} 条记录。",
-                who(subtask)
+                "{} 中止了{}事务 {transaction}：{records} 条记录。",
+                who(subtask),
+                if restores(events) {
+                    "上一次尝试留下的"
+                } else {
+                    ""
+                }
             )
         }
         Event::SubtaskCrashed { subtask, in_flight } => format!(
@@ -315,10 +339,20 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
             "JobManager 丢失，协调器不再记得有哪些检查点在进行；子任务停止，通道里的 {in_flight} 条记录也丢失。"
         ),
         Event::ToleranceExceeded => {
-            "连续失败的检查点太多：“Exceeded checkpoint tolerable failure threshold.”".to_owned()
+            if failed_purpose(lexicon, events) == Purpose::StopWithSavepoint {
+                "用来停止作业的保存点失败了：作业因此失败。".to_owned()
+            } else {
+                let tolerable = lexicon.terms.tolerable;
+                format!(
+                    "检查点连续失败 {} 次，可容忍 {tolerable} 次：“Exceeded checkpoint tolerable failure threshold.”",
+                    tolerable.saturating_add(1)
+                )
+            }
         }
         Event::JobFailed { restarts } => format!("作业在重启 {restarts} 次之后彻底失败。"),
-        Event::JobStopped { checkpoint } => format!("作业随保存点 {checkpoint} 停止。"),
+        Event::JobStopped { checkpoint } => {
+            format!("以保存点 {checkpoint} 停止作业：sink 得知后提交。")
+        }
         Event::JobFinished { checkpoint } => format!(
             "每个 source 都读到了主题的末尾，最后一个检查点 {checkpoint} 也已完成：作业结束。"
         ),
@@ -401,7 +435,8 @@ pub(super) fn happened(lexicon: &Lexicon<'_>, event: &Event, subject: Option<Nod
 }
 
 /// Why it happened, and what it means.
-pub(super) fn reason(event: &Event) -> String {
+pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> String {
+    let terms = lexicon.terms;
     match *event {
         Event::RecordEmitted { .. } => "source 只需记住下一个要读取的位移。".to_owned(),
         Event::RecordProcessed { counted: None, .. } => "它没有状态。".to_owned(),
@@ -427,17 +462,33 @@ pub(super) fn reason(event: &Event) -> String {
             format!("读者现在看到它 {copies} 次：崩溃之前写入的那一份还在，没有什么能把它收回。")
         }
         Event::CheckpointTriggered { purpose: Purpose::Savepoint, .. } => {
-            "保存点供人保留，它的 barrier 总是对齐的；作业不会从它恢复，sink 也不会因它提交。".to_owned()
+            let barriers = if terms.at_least_once {
+                "在此模式下没有什么等待它的 barrier"
+            } else {
+                "它的 barrier 总是对齐的"
+            };
+            format!("保存点供人保留，{barriers}；作业不会从它恢复，sink 也不会因它提交。")
         }
         Event::CheckpointTriggered { purpose: Purpose::StopWithSavepoint, .. } => {
-            "它的 barrier 总是对齐的。保存点完成后 sink 提交，作业结束：再从它启动时，既不丢失也不重复。".to_owned()
+            let barriers = if terms.at_least_once {
+                ""
+            } else {
+                "它的 barrier 总是对齐的。"
+            };
+            format!("{barriers}保存点完成后，sink 得知并提交，作业结束；再次启动之前，不会读取保存点之后的记录。")
         }
         Event::CheckpointRefused { .. } => {
             "检查点需要每个子任务参与，而有的还在启动。它没有得到编号；下一个到期时再触发。".to_owned()
         }
+        Event::CheckpointTriggered { checkpoint, .. } if terms.at_least_once => format!(
+            "检查点 {checkpoint} 应当包含 barrier 之前每条记录的效果；此模式下没有什么等待 barrier，所以也可能包含其后一些记录的效果。"
+        ),
         Event::CheckpointTriggered { checkpoint, .. } => {
             format!("检查点 {checkpoint} 应当包含 barrier 之前每条记录的效果，而不含其后的任何一条。")
         }
+        Event::BarrierInjected { checkpoint, .. } if terms.at_least_once => format!(
+            "barrier 之前发出的在检查点 {checkpoint} 中；之后的在崩溃后会重新读取，而其中一些可能已在快照里。"
+        ),
         Event::BarrierInjected { checkpoint, .. } => format!(
             "barrier 之前发出的属于检查点 {checkpoint}，之后的属于检查点 {}。",
             after(checkpoint)
@@ -452,6 +503,9 @@ pub(super) fn reason(event: &Event) -> String {
         ),
         Event::RecordFiltered { .. } => "过滤器就是做这个的。".to_owned(),
         Event::BarrierArrived { missing: 0, .. } => "这是该子任务等待的最后一个 barrier。".to_owned(),
+        Event::BarrierArrived { overtaken: 0, checkpoint, .. } if terms.at_least_once => format!(
+            "没有什么在等其他 barrier；在它们到齐之前处理的、位于它之后的记录，也会进入检查点 {checkpoint} 的快照；崩溃后它们被重新读取，从而重复计算。"
+        ),
         Event::BarrierArrived { overtaken: 0, checkpoint, .. } => format!(
             "没有什么在等其他 barrier；它之后的记录已属于检查点 {}。",
             after(checkpoint)
@@ -473,8 +527,11 @@ pub(super) fn reason(event: &Event) -> String {
         }
         Event::BarrierIgnored { .. } => "那个检查点已经结束，无需再为它对齐。".to_owned(),
         Event::BarrierForwarded { .. } => String::new(),
+        Event::CancellationForwarded { subtask, .. } if lexicon.is_sink(subtask) => {
+            "它没有下游，无需通知任何人。".to_owned()
+        }
         Event::CancellationForwarded { .. } => {
-            "得知检查点被放弃的子任务不再参与；取消标记让下游不必去等一个不会到来的 barrier。".to_owned()
+            "它不做快照；取消标记告诉下游，不必去等一个不会到来的 barrier。".to_owned()
         }
         Event::CancellationReceived { .. } => "被放弃的检查点不应让任何东西等待。".to_owned(),
         Event::SnapshotTaken { .. } => {
@@ -487,7 +544,13 @@ pub(super) fn reason(event: &Event) -> String {
             "同步阶段的错误在子任务内部抛出：子任务失败，作业也随之失败。".to_owned()
         }
         Event::SnapshotFailed { sync: false, .. } => {
-            "异步阶段与记录处理相互独立：它失败只损失这个检查点，不影响子任务。".to_owned()
+            format!(
+                "异步阶段与记录处理相互独立：它失败只损失这个检查点，不影响子任务。但若连续失败的次数超过可容忍的 {} 次，作业就会失败。",
+                terms.tolerable
+            )
+        }
+        Event::CheckpointDeclined { checkpoint, .. } if !gives_up(events, checkpoint) => {
+            "这个检查点已经结束，所以什么也不会改变。".to_owned()
         }
         Event::CheckpointDeclined { .. } => {
             "只要有一个子任务不能参与，检查点就永远不会完成。".to_owned()
@@ -513,7 +576,13 @@ pub(super) fn reason(event: &Event) -> String {
         Event::StoreRefused { .. } => {
             "在存储保存它之前，检查点就没有完成，谁也不能因它提交。".to_owned()
         }
+        Event::CheckpointAborted { reason: FailureReason::Suspended, .. } if loses_job_manager(events) => {
+            "它只存在于 JobManager 的内存中；已完成的检查点在存储里。".to_owned()
+        }
         Event::CheckpointAborted { reason, .. } => aborted(reason).to_owned(),
+        Event::AbortNotified { subtask, .. } if !lexicon.has_transaction(subtask) => {
+            "尚未为该检查点做的事不必再做。".to_owned()
+        }
         Event::AbortNotified { .. } => {
             "尚未为该检查点做的事不必再做；预提交的事务等待下一个检查点。".to_owned()
         }
@@ -533,6 +602,9 @@ pub(super) fn reason(event: &Event) -> String {
         Event::TransactionAborted { .. } => {
             "记录仍在日志中，但 read_committed 的读者不会得到它们；source 会重新读取。".to_owned()
         }
+        Event::SubtaskCrashed { subtask, .. } if lexicon.has_transaction(subtask) => {
+            "Flink 会取消与它相连的所有子任务，并从最近完成的检查点重启它们。被取消的 sink 会中止自己未提交的事务；崩溃的那个做不到，由它的下一次尝试来中止。".to_owned()
+        }
         Event::SubtaskCrashed { .. } => {
             "Flink 会取消与它相连的所有子任务，并从最近完成的检查点重启它们。已写入 Kafka 的内容不会消失。".to_owned()
         }
@@ -543,18 +615,25 @@ pub(super) fn reason(event: &Event) -> String {
             "新的 JobManager 从存储中找到最近完成的检查点，由此重启一切。已完成的检查点依然有效，即使还没有人得知。".to_owned()
         }
         Event::ToleranceExceeded => {
-            "没有新的检查点，之后的崩溃会让越来越多的工作重做；所以作业现在失败并重启。".to_owned()
+            if failed_purpose(lexicon, events) == Purpose::StopWithSavepoint {
+                "作业不能停在运行与停止之间；它从最近完成的检查点重启。".to_owned()
+            } else {
+                "没有新的检查点，之后的崩溃会让越来越多的工作重做；所以作业现在失败并重启。".to_owned()
+            }
         }
         Event::JobFailed { .. } => {
             "重启策略不允许再次尝试。已写入 Kafka 的内容和最近完成的检查点都还在。".to_owned()
         }
         Event::JobStopped { .. } => {
-            "保存点之前的一切都已提交，之后的都没有处理。".to_owned()
+            "它们提交的是保存点之前的一切；再从它启动作业的人，从它之后继续。".to_owned()
         }
         Event::JobFinished { .. } => "sink 随这最后一个检查点提交手中剩下的内容。".to_owned(),
         Event::JobRuns => "在此之前到期的检查点会被拒绝。".to_owned(),
         Event::JobRestored { checkpoint: CheckpointId::NONE, .. } => {
             "还没有完成过检查点，只能回到起点。".to_owned()
+        }
+        Event::JobRestored { .. } if terms.at_least_once => {
+            "source 回到检查点的位移；它们重新读取的记录，有些可能已在状态里：这些会被重复计算。".to_owned()
         }
         Event::JobRestored { .. } => {
             "状态与位移来自同一时刻，合在一起就好像此后的记录从未被读取过。".to_owned()
