@@ -2,7 +2,6 @@
 
 use smallvec::SmallVec;
 
-use super::state::InFlight;
 use super::{Pipeline, State};
 use crate::collections::Bits;
 use crate::event::Event;
@@ -389,20 +388,12 @@ impl Pipeline {
                 None if waits => 0,
                 barrier => barrier.unwrap_or(usize::MAX),
             };
+            let end = end.min(channel.input().len());
+            let stored = self.store_elements(state, id, checkpoint, false, 0..end);
+            (records, bytes) = (records + stored.0, bytes + stored.1);
             let mut all = state.under_way.iter_mut();
             let under_way = all.find(|u| u.checkpoint == checkpoint && !u.over);
             let Some(under_way) = under_way else { return };
-            for element in channel.input().take(end) {
-                if let ElementKind::Record(record) = element {
-                    under_way.contents.store_in_flight(InFlight {
-                        channel: id,
-                        output: false,
-                        record,
-                    });
-                    records += 1;
-                    bytes += u64::from(self.bytes_of(id, record));
-                }
-            }
             if barrier.is_none() && !waits {
                 under_way.persisting.insert(id.index());
             }

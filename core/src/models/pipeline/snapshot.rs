@@ -1,6 +1,8 @@
 //! What a subtask does for a checkpoint: it passes the barrier on, copies its state, stores it, and tells
 //! the coordinator.
 
+use core::ops::Range;
+
 use super::failure::Cause;
 use super::state::{Contents, InFlight, Report, UnderWay};
 use super::{Pipeline, Role, State};
@@ -158,24 +160,38 @@ impl Pipeline {
         barrier: usize,
         overtaken: usize,
     ) -> (u32, u64) {
+        let channel = state.channels.get(id.index());
+        let queue = channel.map_or(0, |channel| channel.input().len());
+        let first = queue + barrier + 1;
+        self.store_elements(state, id, checkpoint, true, first..first + overtaken)
+    }
+
+    /// Stores the records among some elements of a channel with a checkpoint, as in-flight data of its
+    /// output queue or of its input queue; how many records and bytes that is.
+    pub(super) fn store_elements(
+        &self,
+        state: &mut State,
+        channel: ChannelId,
+        checkpoint: CheckpointId,
+        output: bool,
+        elements: Range<usize>,
+    ) -> (u32, u64) {
         let (mut records, mut bytes) = (0, 0);
-        let Some(channel) = state.channels.get(id.index()) else {
-            return (records, bytes);
-        };
         let mut all = state.under_way.iter_mut();
         let under_way = all.find(|u| u.checkpoint == checkpoint && !u.over);
-        let Some(under_way) = under_way else {
+        let (Some(queues), Some(under_way)) = (state.channels.get(channel.index()), under_way)
+        else {
             return (records, bytes);
         };
-        for element in channel.output().skip(barrier + 1).take(overtaken) {
+        for element in queues.iter().take(elements.end).skip(elements.start) {
             if let ElementKind::Record(record) = element {
                 under_way.contents.store_in_flight(InFlight {
-                    channel: id,
-                    output: true,
+                    channel,
+                    output,
                     record,
                 });
                 records += 1;
-                bytes += u64::from(self.bytes_of(id, record));
+                bytes += u64::from(self.bytes_of(channel, record));
             }
         }
         (records, bytes)
