@@ -178,7 +178,12 @@ impl<P: Protocol> Timeline<P> {
         self.at = self.steps.len();
         if self.at.is_multiple_of(self.spacing) && self.at / self.spacing == self.keyframes.len() {
             self.keyframes.push(self.here.clone());
+            self.thin_out();
         }
+    }
+
+    /// Keeps every second keyframe only, if they have become too many or too large.
+    fn thin_out(&mut self) {
         let bytes = || {
             let newest = self.protocol.size(&self.here.state);
             // States only grow: half of the newest one's size is about the average.

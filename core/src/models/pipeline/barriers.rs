@@ -391,10 +391,11 @@ impl Pipeline {
             let end = end.min(channel.input().len());
             let stored = self.store_elements(state, id, checkpoint, false, 0..end);
             (records, bytes) = (records + stored.0, bytes + stored.1);
-            let mut all = state.under_way.iter_mut();
-            let under_way = all.find(|u| u.checkpoint == checkpoint && !u.over);
-            let Some(under_way) = under_way else { return };
-            if barrier.is_none() && !waits {
+            if barrier.is_none()
+                && !waits
+                && let Some(under_way) = state.of_mut(checkpoint)
+                && !under_way.over
+            {
                 under_way.persisting.insert(id.index());
             }
         }

@@ -6,7 +6,7 @@ use crate::collections::Bits;
 use crate::event::Event;
 use crate::flink::barrier::handler::Handler;
 use crate::flink::coordinator::FailureReason;
-use crate::id::{ActorId, ChannelId, LinkId, SubtaskId};
+use crate::id::{ActorId, ChannelId, SubtaskId};
 use crate::kafka::log::{Outcome, PartitionLog, TransactionId};
 use crate::protocol::{Disabled, Observer};
 
@@ -217,10 +217,8 @@ impl Pipeline {
             if id.0 < self.sources {
                 o.purged(self.trigger_link(id));
             }
-            for link in [self.snapshot_link(id), self.notify_link(id)] {
-                let link: LinkId = link;
-                o.purged(link);
-            }
+            o.purged(self.snapshot_link(id));
+            o.purged(self.notify_link(id));
             state.timers.remove(at);
             let restarted = Handler::restarted(self.handler(), state.coordinator.triggered());
             if let Some(gate) = self.gate_number(id).and_then(|at| state.gates.get_mut(at)) {
