@@ -27,6 +27,8 @@ pub struct Pace<A> {
     pub jitter_percent: u8,
     /// Faults to come, each at its moment.
     pub faults: Vec<(Micros, A)>,
+    /// When the run is cut off, if it is.
+    pub until: Option<Micros>,
 }
 
 /// An action, and when it was applied.
@@ -68,6 +70,9 @@ pub struct Clock<A> {
     armed: Vec<(TimerId, ActorId, Micros)>,
     /// Faults that are still to come.
     faults_ahead: usize,
+    /// When the run is cut off, and whether it has come to that.
+    until: Option<Micros>,
+    cut: bool,
     scratch: Vec<A>,
 }
 
@@ -194,6 +199,8 @@ impl<A: Copy + Eq + Ord> Clock<A> {
             deferred: Vec::new(),
             armed: Vec::new(),
             faults_ahead: pace.faults.len(),
+            until: pace.until,
+            cut: false,
             scratch: Vec::new(),
         };
         for (at, action) in &pace.faults {
@@ -227,6 +234,11 @@ impl<A: Copy + Eq + Ord> Clock<A> {
         self.faults_ahead > 0
     }
 
+    /// Whether the time is over that the run may take.
+    pub fn is_cut(&self) -> bool {
+        self.cut
+    }
+
     /// Goes on to the next action and applies it. None when nothing is left to happen.
     pub fn step<P: Protocol<Action = A>>(
         &mut self,
@@ -247,6 +259,11 @@ impl<A: Copy + Eq + Ord> Clock<A> {
             }
         }
         while let Some(Reverse(moment)) = self.agenda.pop() {
+            if self.until.is_some_and(|until| moment.at > until) {
+                self.cut = true;
+                self.agenda.push(Reverse(moment));
+                return None;
+            }
             self.now = self.now.max(moment.at);
             let action = match moment.due {
                 Due::Look(id) => {

@@ -3,6 +3,10 @@
 //! Narration, history, diagrams, statistics and exports are made from events; none of them looks into
 //! a state on its own account. One vocabulary serves all models, so that a sentence is written once.
 
+mod kafka;
+
+pub use kafka::{KafkaEvent, Leaving};
+
 use crate::flink::coordinator::{FailureReason, Purpose};
 use crate::id::{CheckpointId, NodeId, Offset, PartitionId, RecordId};
 use crate::time::Micros;
@@ -351,4 +355,6 @@ pub enum Event {
     },
     /// The subtasks that were deployed run.
     JobRuns,
+    /// Between Kafka's clients and brokers.
+    Kafka(KafkaEvent),
 }

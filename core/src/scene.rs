@@ -4,8 +4,13 @@
 //! draws it decides on places, shapes, colours and words, and owns no rule. Every token is a token of
 //! the core's state.
 
+pub mod kafka;
+mod kafka_choice;
+
 use alloc::string::String;
 use alloc::vec::Vec;
+
+pub use kafka_choice::KafkaChoice;
 
 use crate::flink::coordinator::Purpose;
 use crate::id::{CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId};
@@ -74,8 +79,10 @@ pub enum Health {
     Starting,
     /// It was the one that died.
     Crashed,
-    /// It was stopped because another one died.
+    /// It was stopped because another one died, or shut down.
     Cancelled,
+    /// It stands still, and does not know it.
+    Paused,
 }
 
 /// An action that has begun and will be applied later.
@@ -170,6 +177,27 @@ pub enum Facts {
         /// The sum that is right in the end.
         true_total: u64,
     },
+    /// An application that writes with Kafka's producer.
+    Producer(kafka::ProducerView),
+    /// A replica of a partition.
+    Replica(kafka::ReplicaView),
+    /// Kafka's transaction coordinator.
+    Transactions(kafka::TransactionsView),
+    /// Kafka's group coordinator.
+    Groups(kafka::GroupsView),
+    /// An application that reads with Kafka's consumer.
+    Consumer(kafka::ConsumerView),
+    /// An instance of a Kafka Streams application.
+    Streams {
+        /// Its consumer.
+        consumer: kafka::ConsumerView,
+        /// Its producer.
+        producer: kafka::ProducerView,
+        /// Its local store.
+        store: Option<kafka::StoreView>,
+    },
+    /// Somebody who sees what came out.
+    Audience(kafka::AudienceView),
 }
 
 /// A checkpoint under way, as the coordinator sees it.
@@ -321,6 +349,10 @@ pub enum WireKind {
     Acknowledge,
     /// From the coordinator to a subtask: what became of a checkpoint.
     Notify,
+    /// From a client to a broker or a coordinator.
+    Request,
+    /// Back.
+    Response,
 }
 
 /// Something that moves, or waits to be taken.
@@ -361,6 +393,8 @@ pub enum TokenKind {
     Decline(CheckpointId, SubtaskId),
     /// A marker among the records: the barrier of this checkpoint will not come.
     Cancellation(CheckpointId),
+    /// A request of a Kafka client, or its response.
+    Message(kafka::Message),
 }
 
 /// An action, described for whoever chooses one.
@@ -512,6 +546,8 @@ pub enum Choice {
         /// Which checkpoint.
         checkpoint: CheckpointId,
     },
+    /// In the models *delivery* and *streams*.
+    Kafka(KafkaChoice),
 }
 
 impl Choice {
@@ -537,11 +573,15 @@ impl Choice {
             | Self::Acknowledge { coordinator, .. }
             | Self::Expire { coordinator, .. }
             | Self::Restart { coordinator, .. } => coordinator,
+            Self::Kafka(choice) => choice.node(),
         }
     }
 
     /// Whether it breaks something.
     pub fn is_fault(&self) -> bool {
+        if let Self::Kafka(choice) = self {
+            return choice.is_fault();
+        }
         matches!(
             self,
             Self::Crash { .. }

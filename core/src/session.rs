@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::id::RecordId;
 use crate::mark::{Ending, Mark};
 use crate::protocol::Disabled;
-use crate::scenario::Scenario;
+use crate::scenario::StoryRef;
 use crate::scene::{Choice, Scene};
 use crate::statistics::CheckpointStatistics;
 use crate::time::Micros;
@@ -21,7 +21,7 @@ use crate::verdict::{Guarantee, Verdict};
 /// Step 0 is the state before anything happened; step n is the state after the n-th action.
 pub trait Session {
     /// The scenario that is run.
-    fn scenario(&self) -> &Scenario;
+    fn story(&self) -> StoryRef<'_>;
     /// The last step there is.
     fn last(&self) -> usize;
     /// The step at which one looks.
@@ -87,7 +87,7 @@ pub fn verdict_json(session: &dyn Session) -> String {
         })
     });
     let report = Report {
-        scenario: &session.scenario().name,
+        scenario: session.story().name(),
         guarantee: verdict.guarantee(),
         ending: session.ending(),
         steps: session.at(),

@@ -163,6 +163,7 @@ impl<P: Protocol> Timeline<P> {
             match self.here.step(&*self.protocol, &mut heard) {
                 Some(taken) => self.push(taken, false, &mut heard),
                 None if self.protocol.is_done(&self.here.state) => break Ending::Done,
+                None if self.here.clock.is_cut() => break Ending::Limit,
                 None => break Ending::Idle,
             }
         };

@@ -22,8 +22,12 @@ pub struct Verdict {
     pub doubled: u32,
     /// How many records are written, or will be, and wait for a commit.
     pub waiting: u32,
-    /// How many records are decided but hidden behind an older transaction that is still open.
+    /// How many records are there, or will be sent again, and nothing is wrong with them, but they are
+    /// not visible: decided but hidden behind an older transaction that is still open; or, when the run
+    /// is over, still waiting.
     pub stuck: u32,
+    /// How many records were not written, and whoever sent them was told so.
+    pub failed: u32,
     /// How many records the state of an operator counts too often; when the run is over, also those that
     /// it counts too seldom.
     pub miscounted: u32,

@@ -8,6 +8,7 @@ use barrierscope_core::explorer;
 use barrierscope_core::models::pipeline::Pipeline;
 use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
 
+use crate::delivery::{self, Configuration};
 use crate::scenarios;
 
 /// The fingerprints of the first 1,000 states of the default story with each sink, one a line. The
@@ -26,6 +27,32 @@ pub fn fingerprints() -> String {
         for step in 0..=1_000 {
             run.go_to(step);
             let _ = writeln!(lines, "{sink:?} {step} {:016x}", run.fingerprint());
+        }
+    }
+    lines
+}
+
+/// How Kafka's clients fare against the faults of some seeds in each configuration, one run a line: the last
+/// state, and the account in it.
+pub fn deliveries() -> String {
+    let mut lines = String::new();
+    let weaker = Configuration::WEAKER.map(|(configuration, _)| configuration);
+    for configuration in Configuration::EXACT.into_iter().chain(weaker) {
+        for seed in 0..8 {
+            let scenario = delivery::scenario(configuration, seed);
+            let mut run = barrierscope_core::start(scenario).expect("it makes sense");
+            run.go_to(run.last());
+            let verdict = run.verdict();
+            let _ = writeln!(
+                lines,
+                "{configuration:?} {seed}: {} steps, {:016x}, lost {} doubled {} failed {} stuck {}",
+                run.last(),
+                run.fingerprint(),
+                verdict.lost,
+                verdict.doubled,
+                verdict.failed,
+                verdict.stuck,
+            );
         }
     }
     lines

@@ -5,33 +5,38 @@ use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::models::pipeline::Pipeline;
 use barrierscope_core::scenario::{
     Breakage, Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Failover, Fault,
-    Faults, Input, Job, Network, Operator, Output, Partitioning, Phase, Reader, Restart, Savepoint,
-    Savepoints, Scenario, SnapshotFault, VERSION, Vertex, Workload,
+    Faults, Input, Job, Network, Operator, Output, Partitioning, Phase, PipelineName, Reader,
+    Restart, Savepoint, Savepoints, Scenario, SnapshotFault, VERSION, Vertex, Workload,
 };
 use barrierscope_core::time::{Micros, Millis};
 
 /// A stream of random numbers.
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
+    /// The stream of a seed; `name` tells apart what is made from it.
+    pub(crate) fn of(seed: u64, name: &str) -> Self {
+        Self(fingerprint(&(seed, name)))
+    }
+
     /// A number from `least` to `most`.
-    fn between(&mut self, least: u32, most: u32) -> u32 {
+    pub(crate) fn between(&mut self, least: u32, most: u32) -> u32 {
         self.0 = self.0.wrapping_add(1);
         least + (fingerprint(&self.0) % u64::from(most - least + 1)) as u32
     }
 
-    fn chance(&mut self, percent: u32) -> bool {
+    pub(crate) fn chance(&mut self, percent: u32) -> bool {
         self.between(1, 100) <= percent
     }
 
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub(crate) fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.between(0, choices.len() as u32 - 1) as usize]
     }
 }
 
 /// The scenario of a seed. It makes sense, and its job gets done.
 pub fn scenario(seed: u64) -> Scenario {
-    let mut dice = Dice(fingerprint(&(seed, "scenario")));
+    let mut dice = Dice::of(seed, "scenario");
     loop {
         // Seldom, too many copies of a record would come together.
         let scenario = throw(&mut dice, seed);
@@ -93,6 +98,7 @@ fn throw(dice: &mut Dice, seed: u64) -> Scenario {
         .collect();
     Scenario {
         version: VERSION,
+        model: PipelineName::Pipeline,
         name: format!("random {seed}"),
         seed,
         inputs,

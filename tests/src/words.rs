@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use barrierscope_core::event::Event;
 use barrierscope_core::id::NodeId;
-use barrierscope_core::scene::{Choice, Place, TokenKind};
+use barrierscope_core::scene::{Choice, Facts, Place, TokenKind};
 use barrierscope_core::session::Session;
 
 /// Names of the things in a run.
@@ -17,8 +17,15 @@ impl Names {
         let nodes = run.scene().nodes.into_iter();
         Self(
             nodes
-                .map(|node| match node.place {
-                    Place::Flow { .. } => (node.id, format!("{}[{}]", node.name, node.number)),
+                .map(|node| match (&node.facts, node.place) {
+                    (Facts::Replica(replica), _) => (
+                        node.id,
+                        format!("{}-{}@broker-{}", node.name, node.number, replica.broker),
+                    ),
+                    (Facts::Producer(_) | Facts::Consumer(_) | Facts::Streams { .. }, _) => {
+                        (node.id, node.name)
+                    }
+                    (_, Place::Flow { .. }) => (node.id, format!("{}[{}]", node.name, node.number)),
                     _ => (node.id, node.name),
                 })
                 .collect(),
@@ -107,17 +114,34 @@ impl Names {
             Choice::Expire { checkpoint, .. } => format!("checkpoint {checkpoint} expires"),
             Choice::Restart { checkpoint, .. } => format!("restart from {checkpoint}"),
             Choice::Crash { subtask } => format!("crash {}", self.get(subtask)),
+            Choice::Kafka(choice) => self.plain(&choice),
         }
     }
 
     /// The line of an event: its name and fields, with nodes by name.
     pub fn event(&self, event: &Event) -> String {
-        let mut text = format!("{event:?}");
+        match event {
+            Event::Kafka(event) => self.plain(event),
+            event => self.plain(event),
+        }
+    }
+
+    fn plain(&self, fact: &impl core::fmt::Debug) -> String {
+        let mut text = format!("{fact:?}");
         // `Debug` prints ids as `NodeId(3)`, `CheckpointId(1)`: the name, or the bare number, reads better.
         for (node, name) in &self.0 {
             text = text.replace(&format!("{node:?}"), name);
         }
-        for id in ["RecordId", "PartitionId", "Offset", "CheckpointId"] {
+        for id in [
+            "RecordId",
+            "PartitionId",
+            "Offset",
+            "CheckpointId",
+            "ProducerId",
+            "ProducerEpoch",
+            "Sequence",
+            "LinkId",
+        ] {
             while let Some(at) = text.find(&format!("{id}(")) {
                 let end = text[at..].find(')').map_or(text.len(), |end| at + end);
                 let number = text[at + id.len() + 1..end].to_string();

@@ -39,3 +39,12 @@ fn the_walk_counts_the_same_states() {
         include_str!("../golden/walks.txt"),
     );
 }
+
+#[test]
+fn deliveries_end_in_the_same_states() {
+    hold(
+        "deliveries.txt",
+        &golden::deliveries(),
+        include_str!("../golden/deliveries.txt"),
+    );
+}

@@ -541,6 +541,7 @@ fn an_idempotent_producer_loses_and_doubles_nothing_and_others_do() {
         max_in_flight: 5,
         idempotence: true,
         transactional: false,
+        shares_sequences: false,
     };
     assert_eq!(runs(idempotent, 10_000), (0, 0));
     let plain = Effective {

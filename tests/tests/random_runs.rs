@@ -54,8 +54,11 @@ fn run(seed: u64) -> bool {
 /// one that is aligned (on a forward or broadcast edge), and blocks the way of the very records behind
 /// which another barrier of its checkpoint waits. Such a checkpoint can only expire.
 fn waits_for_itself(run: &dyn Session) -> bool {
-    let checkpointing = &run.scenario().checkpointing;
-    let aligned_edges = run.scenario().job.edges.iter();
+    let Some(scenario) = run.story().pipeline() else {
+        return false;
+    };
+    let checkpointing = &scenario.checkpointing;
+    let aligned_edges = scenario.job.edges.iter();
     let mut aligned_edges = aligned_edges.filter(|e| {
         matches!(
             e.partitioning,

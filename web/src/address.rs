@@ -1,21 +1,24 @@
 //! The address of the page: its fragment holds the whole state, so that copying it is sharing it.
 //!
-//! A scenario is written as what differs from the default story: `sink=exactly-once&seed=7`. The most
-//! common settings have short names, all others the path of their field. What a person chose is written
-//! as step and number among what could be chosen there.
+//! A scenario is written as what differs from the one that its model starts with:
+//! `sink=exactly-once&seed=7`, `model=delivery&producers.0.config.acks=1`. The most common settings have
+//! short names, all others the path of their field. What a person chose is written as step and number
+//! among what could be chosen there.
 
 use std::fmt;
 
-use barrierscope_core::scenario::{DEFAULT_STORY, Scenario, ScenarioError};
-use serde_json::Value;
+use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
+use serde_json::{Map, Value};
 
-use crate::state::Sight;
+use crate::state::{Model, Sight};
 use crate::text::Lang;
 
 /// What an address says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Address {
-    /// Fields of the scenario that differ from the default story: path and value.
+    /// The model.
+    pub model: Model,
+    /// Fields of the scenario that differ from the one that the model starts with: path and value.
     pub changes: Vec<(String, Value)>,
     /// What was chosen: at which step, and its number there.
     pub branches: Vec<(usize, usize)>,
@@ -147,6 +150,11 @@ impl Address {
                         .find(|theme| theme.code() == value);
                     address.theme = Some(theme.ok_or_else(wrong)?);
                 }
+                "model" => {
+                    let mut all = Model::ALL.into_iter();
+                    let model = all.find(|model| model.code() == value);
+                    address.model = model.ok_or_else(wrong)?;
+                }
                 "view" => {
                     let mut all = Sight::ALL.into_iter();
                     let sight = all.find(|sight| sight.code() == value);
@@ -180,6 +188,8 @@ impl Address {
         let is_too_long = length(&parts) > LONGEST;
         if is_too_long {
             parts = vec![TOO_LONG.to_owned()];
+        } else if self.model != Model::default() {
+            parts.insert(0, format!("model={}", self.model.code()));
         }
         // What was chosen in a scenario means nothing without it.
         if !self.branches.is_empty() && !is_too_long {
@@ -207,17 +217,21 @@ impl Address {
     ///
     /// # Errors
     /// [`AddressError`] if the changes do not fit, or make no sense together.
-    pub fn scenario(&self) -> Result<Scenario, AddressError> {
+    pub fn story(&self) -> Result<Story, AddressError> {
+        let default = self.model.story().map_err(AddressError::Scenario)?;
         if self.changes.is_empty() {
-            return Scenario::default_story().map_err(AddressError::Scenario);
+            return Ok(default);
         }
-        let mut story = story();
+        let mut story = json(default.as_ref());
         for (path, value) in &self.changes {
             let long = long_name(&story, path);
             let wrong = || AddressError::Part(format!("{path}={value}"));
             *field(&mut story, &long).ok_or_else(wrong)? = value.clone();
         }
-        Scenario::from_json(&story.to_string()).map_err(AddressError::Scenario)
+        if self.model != Model::Pipeline {
+            drop_nothing(&mut story);
+        }
+        Story::from_json(&story.to_string()).map_err(AddressError::Scenario)
     }
 }
 
@@ -243,33 +257,36 @@ pub fn is_too_long(changes: &[(String, Value)]) -> bool {
     length(&written(changes)) > LONGEST
 }
 
-/// What differs between a scenario and the default story.
-pub fn changes(scenario: &Scenario) -> Vec<(String, Value)> {
-    let (Ok(default), Ok(current)) = (
-        Scenario::default_story(),
-        serde_json::from_str::<Value>(&scenario.to_json()),
-    ) else {
+/// What differs between a scenario and the one that its model starts with.
+pub fn changes(story: StoryRef<'_>) -> Vec<(String, Value)> {
+    let Ok(default) = Model::of(story).story() else {
         return Vec::new();
     };
-    if default == *scenario {
+    if default.as_ref() == story {
         return Vec::new();
     }
-    let Ok(default) = serde_json::from_str::<Value>(&default.to_json()) else {
-        return Vec::new();
-    };
+    let default = json(default.as_ref());
     let mut found = Vec::new();
-    compare(&default, &current, &mut Vec::new(), &mut found);
+    compare(&default, &json(story), &mut Vec::new(), &mut found);
     (found.into_iter())
         .map(|(path, value)| (short_name(&default, &path), value))
         .collect()
 }
 
-fn story() -> Value {
-    Scenario::default_story()
-        .ok()
-        .and_then(|story| serde_json::from_str(&story.to_json()).ok())
-        .or_else(|| serde_json::from_str(DEFAULT_STORY).ok())
-        .unwrap_or_default()
+fn json(story: StoryRef<'_>) -> Value {
+    serde_json::from_str(&story.to_json()).unwrap_or_default()
+}
+
+/// Takes out the options of Kafka's clients that are null: they are left out, and have their defaults.
+fn drop_nothing(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(drop_nothing);
+        }
+        Value::Array(items) => items.iter_mut().for_each(drop_nothing),
+        _ => {}
+    }
 }
 
 fn compare(old: &Value, new: &Value, path: &mut Vec<String>, found: &mut Vec<(String, Value)>) {
@@ -338,17 +355,37 @@ fn short_name(story: &Value, path: &str) -> String {
         .map_or_else(|| path.to_owned(), |(short, _)| short.to_owned())
 }
 
-/// The place of a field; made where an object does not have it yet.
+/// The place of a field; made where an object does not have it yet. Kafka's options have dots in their
+/// names: the longest name that is there is meant, and what is not there is one name to its end.
 fn field<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Value> {
-    let mut place = value;
-    for step in path.split('.') {
+    let (mut place, mut rest) = (value, path);
+    while !rest.is_empty() {
+        let (step, further) = match place {
+            Value::Object(fields) => known_step(fields, rest),
+            _ => rest.split_once('.').unwrap_or((rest, "")),
+        };
         place = match place {
             Value::Object(fields) => fields.entry(step).or_insert(Value::Null),
             Value::Array(items) => items.get_mut(step.parse::<usize>().ok()?)?,
             _ => return None,
         };
+        rest = further;
     }
     Some(place)
+}
+
+/// The longest beginning of a path that is the name of a field, and what follows; all of it if none is.
+fn known_step<'p>(fields: &Map<String, Value>, path: &'p str) -> (&'p str, &'p str) {
+    let ends = path.rmatch_indices('.').map(|(at, _)| (at, at + 1));
+    let mut ends = std::iter::once((path.len(), path.len())).chain(ends);
+    let known = ends.find(|(end, _)| {
+        path.get(..*end)
+            .is_some_and(|name| fields.contains_key(name))
+    });
+    match known {
+        Some((end, next)) => (&path[..end], &path[next..]),
+        None => (path, ""),
+    }
 }
 
 /// Writes text so that it can stand in a fragment.
@@ -394,53 +431,66 @@ fn decode(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use barrierscope_core::scenario::DeliveryGuarantee;
+    use barrierscope_core::kafka::replicated_log::Acks;
+    use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
     use barrierscope_core::time::Millis;
 
     fn story() -> Scenario {
         Scenario::default_story().unwrap()
     }
 
+    fn changes(scenario: &Scenario) -> Vec<(String, Value)> {
+        super::changes(StoryRef::Pipeline(scenario))
+    }
+
+    fn scenario(address: &Address) -> Scenario {
+        address
+            .story()
+            .unwrap()
+            .as_ref()
+            .pipeline()
+            .unwrap()
+            .clone()
+    }
+
     #[test]
     fn the_default_story_is_an_empty_address() {
         assert_eq!(changes(&story()), Vec::new());
         assert_eq!(Address::default().write(), "");
-        assert_eq!(Address::parse("").unwrap().scenario().unwrap(), story());
+        assert_eq!(scenario(&Address::parse("").unwrap()), story());
     }
 
     #[test]
     fn common_settings_have_short_names() {
-        let mut scenario = story();
-        *scenario.sink_mut().unwrap() = DeliveryGuarantee::ExactlyOnce;
-        scenario.checkpointing.interval_ms = Millis(500);
+        let mut changed = story();
+        *changed.sink_mut().unwrap() = DeliveryGuarantee::ExactlyOnce;
+        changed.checkpointing.interval_ms = Millis(500);
         let address = Address {
-            changes: changes(&scenario),
+            changes: changes(&changed),
             ..Address::default()
         };
         assert_eq!(address.write(), "interval=500&sink=exactly-once");
         assert_eq!(
-            Address::parse(&address.write())
-                .unwrap()
-                .scenario()
-                .unwrap(),
-            scenario
+            scenario(&Address::parse(&address.write()).unwrap()),
+            changed
         );
     }
 
     #[test]
     fn any_change_comes_back() {
-        let mut scenario = story();
-        scenario.seed = 7;
-        scenario.name = "ä & = 100%".to_owned();
-        scenario.faults.schedule.clear();
-        scenario.job.vertices[1].parallelism = 3;
-        scenario.job.vertices[1].name = "sum".to_owned();
-        scenario.job.edges[0].to = "sum".to_owned();
-        scenario.job.edges[1].from = "sum".to_owned();
-        scenario.job.edges[1].partitioning = barrierscope_core::scenario::Partitioning::Hash;
-        scenario.output.partitions = Some(5);
+        let mut changed = story();
+        changed.seed = 7;
+        changed.name = "ä & = 100%".to_owned();
+        changed.faults.schedule.clear();
+        changed.job.vertices[1].parallelism = 3;
+        changed.job.vertices[1].name = "sum".to_owned();
+        changed.job.edges[0].to = "sum".to_owned();
+        changed.job.edges[1].from = "sum".to_owned();
+        changed.job.edges[1].partitioning = barrierscope_core::scenario::Partitioning::Hash;
+        changed.output.partitions = Some(5);
         let address = Address {
-            changes: changes(&scenario),
+            model: Model::Pipeline,
+            changes: changes(&changed),
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
             sight: Sight::Compare,
@@ -449,19 +499,19 @@ mod tests {
         };
         let again = Address::parse(&format!("#{}", address.write())).unwrap();
         assert_eq!(again, address);
-        assert_eq!(again.scenario().unwrap(), scenario);
+        assert_eq!(scenario(&again), changed);
     }
 
     #[test]
     fn a_name_that_looks_like_a_number_stays_a_name() {
-        let mut scenario = story();
-        scenario.name = "12".to_owned();
+        let mut changed = story();
+        changed.name = "12".to_owned();
         let address = Address {
-            changes: changes(&scenario),
+            changes: changes(&changed),
             ..Address::default()
         };
         let again = Address::parse(&address.write()).unwrap();
-        assert_eq!(again.scenario().unwrap(), scenario);
+        assert_eq!(scenario(&again), changed);
     }
 
     #[test]
@@ -471,6 +521,7 @@ mod tests {
             "lang=xx",
             "theme=pink",
             "view=nothing",
+            "model=nothing",
             "b=1",
             "nonsense",
             "seed=%zz",
@@ -486,12 +537,44 @@ mod tests {
     #[test]
     fn a_senseless_setting_names_its_field() {
         let address = Address::parse("buffers=0").unwrap();
-        let message = address.scenario().unwrap_err().to_string();
+        let message = address.story().unwrap_err().to_string();
         assert!(
             message.starts_with("costs.buffers_per_channel: "),
             "{message}"
         );
         let address = Address::parse("no.such.field=1").unwrap();
-        assert!(address.scenario().is_err());
+        assert!(address.story().is_err());
+    }
+
+    #[test]
+    fn options_with_dots_in_their_names_come_back() {
+        let address = Address::parse(
+            "model=delivery&producers.0.config.enable.idempotence=false&producers[0].config.acks=1\
+             &cluster.transaction.version=1&producers.0.config.retries=null",
+        )
+        .unwrap();
+        let story = address.story().unwrap();
+        let delivery = story.as_ref().delivery().unwrap().clone();
+        assert_eq!(delivery.producers[0].config.idempotence, Some(false));
+        assert_eq!(delivery.producers[0].config.acks, Some(Acks::Leader));
+        assert_eq!(delivery.producers[0].config.retries, None);
+        assert_eq!(delivery.cluster.transaction_version, 1);
+        let again = Address {
+            model: Model::Delivery,
+            changes: super::changes(story.as_ref()),
+            ..Address::default()
+        };
+        let again = Address::parse(&again.write()).unwrap();
+        assert_eq!(again.story().unwrap(), story);
+    }
+
+    #[test]
+    fn each_model_is_one_word() {
+        for model in Model::ALL {
+            let story = model.story().unwrap();
+            assert_eq!(super::changes(story.as_ref()), Vec::new());
+            let address = Address::parse(&format!("model={}", model.code())).unwrap();
+            assert_eq!(address.story().unwrap(), story);
+        }
     }
 }

@@ -57,14 +57,23 @@ pub fn fragment() -> String {
 
 /// Writes the fragment of the address, without making an entry in the history.
 pub fn set_fragment(fragment: &str) {
-    let Some(window) = window() else {
-        return;
-    };
     // A browser may refuse if this is done too often: the next time will do.
-    if let Ok(history) = window.history() {
+    if let Some(history) = history() {
         let address = format!("#{fragment}");
         let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
     }
+}
+
+/// Writes the fragment of the address, so that the browser's way back leads to the one before.
+pub fn push_fragment(fragment: &str) {
+    if let Some(history) = history() {
+        let address = format!("#{fragment}");
+        let _ = history.push_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+    }
+}
+
+fn history() -> Option<web_sys::History> {
+    window()?.history().ok()
 }
 
 /// Gives an element the focus.

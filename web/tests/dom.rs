@@ -5,14 +5,14 @@
 #![cfg(target_arch = "wasm32")]
 
 use barrierscope_web::app::{App, Message};
-use barrierscope_web::state::Action;
+use barrierscope_web::state::{Action, Model};
 use gloo_timers::future::sleep;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{
-    Element, HtmlElement, HtmlInputElement, KeyboardEvent, KeyboardEventInit, PointerEvent,
-    PointerEventInit,
+    Element, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent, KeyboardEventInit,
+    PointerEvent, PointerEventInit,
 };
 use yew::AppHandle;
 
@@ -42,7 +42,9 @@ impl Mounted {
             place,
         };
         // The stage is there once it knows how much room there is.
-        while page.try_find("dashboard-total").is_none() {
+        while page.try_find("guarantees").is_none()
+            && page.place.query_selector("[data-node]").unwrap().is_none()
+        {
             settle().await;
         }
         page
@@ -344,4 +346,127 @@ async fn the_stage_shows_every_node_and_the_canvas_is_painted() {
             .as_deref(),
         Some("233")
     );
+}
+
+#[wasm_bindgen_test]
+async fn cells_of_the_table_of_guarantees_open_runs_that_prove_them() {
+    let page = Mounted::at("model=delivery&view=guarantees&step=0").await;
+    let all = page
+        .place
+        .query_selector_all(".guarantees td")
+        .unwrap()
+        .length();
+    assert!(all > 0);
+    while page.number("guarantees", "data-computed") < u64::from(all) {
+        settle().await;
+    }
+    let proofs = page.place.query_selector_all(".proof").unwrap();
+    let ids: Vec<String> = (0..proofs.length())
+        .filter_map(|at| {
+            let proof: Element = proofs.get(at)?.dyn_into().ok()?;
+            proof.get_attribute("data-testid")
+        })
+        .collect();
+    let first = |end: &str| ids.iter().find(|id| id.ends_with(end)).cloned();
+    let last = |end: &str| ids.iter().rfind(|id| id.ends_with(end)).cloned();
+    let chosen = [
+        first("loss"),
+        last("duplicate"),
+        last("calm").or(last("loss")),
+    ];
+    drop(page);
+    for id in chosen.into_iter().flatten() {
+        let page = Mounted::at("model=delivery&view=guarantees&step=0").await;
+        while page.try_find(&id).is_none() {
+            settle().await;
+        }
+        page.click(&id).await;
+        assert!(page.try_find("guarantees").is_none(), "the stage is shown");
+        let step = page.step();
+        assert!(step > 0, "{id}");
+        if id.ends_with("duplicate") {
+            assert!(page.number("verdict", "data-doubled") > 0, "{id}");
+        }
+        page.key("ArrowLeft", false).await;
+        assert_eq!(page.step(), step - 1, "{id}");
+        assert_eq!(page.number("verdict", "data-doubled"), 0, "{id}");
+        page.key("ArrowRight", false).await;
+        assert_eq!(page.step(), step, "{id}");
+        assert!(!page.text("sentence").is_empty());
+        let address = fragment();
+        assert!(address.contains("model=delivery"), "{address}");
+        let told = page.text("sentence");
+        drop(page);
+        let again = Mounted::at(address.trim_start_matches('#')).await;
+        assert_eq!(again.text("sentence"), told, "{id}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_refused_option_of_kafka_says_why_beside_itself() {
+    let page =
+        Mounted::at("model=delivery&step=5&producers.0.config.enable.idempotence=true").await;
+    page.act(Action::Knobs(true)).await;
+    let list: HtmlSelectElement = page
+        .find("knob/producers/0/config/acks")
+        .dyn_into()
+        .unwrap();
+    list.set_selected_index(2);
+    let init = web_sys::EventInit::new();
+    init.set_bubbles(true);
+    let event = web_sys::Event::new_with_event_init_dict("change", &init).unwrap();
+    list.dispatch_event(&event).unwrap();
+    settle().await;
+    let refused = page.place.query_selector(".refused").unwrap().unwrap();
+    let says = refused.text_content().unwrap();
+    assert!(says.contains("acks"), "{says}");
+    assert_eq!(list.selected_index(), 3, "what is in force is shown");
+}
+
+#[wasm_bindgen_test]
+async fn the_browser_leads_back_from_one_model_to_the_other() {
+    let page = Mounted::at("step=7").await;
+    page.act(Action::Model(Model::Delivery)).await;
+    page.act(Action::GoTo(3)).await;
+    assert!(fragment().contains("model=delivery"), "{}", fragment());
+    assert!(page.text("app").contains("orders-0"));
+    web_sys::window()
+        .unwrap()
+        .history()
+        .unwrap()
+        .back()
+        .unwrap();
+    settle().await;
+    settle().await;
+    assert_eq!(fragment(), "#step=7");
+    assert_eq!(page.step(), 7);
+    assert!(page.try_find("dashboard-total").is_some());
+}
+
+#[wasm_bindgen_test]
+async fn clients_and_brokers_can_be_broken_from_the_panel() {
+    let page = Mounted::at("model=delivery&step=40&faults.schedule=[]&faults.messages=[]").await;
+    page.act(Action::Knobs(true)).await;
+    page.click("crash-broker-1").await;
+    assert_eq!(page.step(), 41);
+    assert!(
+        page.text("sentence").contains("Broker 1 crashed"),
+        "{}",
+        page.text("sentence")
+    );
+    page.click("pause-shop").await;
+    assert!(page.text("sentence").contains("shop stands still"));
+    page.click("pause-shop").await;
+    assert!(page.text("sentence").contains("shop goes on"));
+}
+
+#[wasm_bindgen_test]
+async fn kafka_is_told_in_both_languages() {
+    for model in ["delivery", "streams"] {
+        for (lang, word) in [("en", "transaction coordinator"), ("zh", "事务协调器")] {
+            let page = Mounted::at(&format!("model={model}&lang={lang}&step=20")).await;
+            assert!(page.text("app").contains(word), "{model}, {lang}");
+            assert!(!page.text("sentence").is_empty(), "{model}, {lang}");
+        }
+    }
 }

@@ -35,7 +35,7 @@ impl Options {
 
 /// Measures the scenario in each way, and prints the table.
 pub(crate) fn compare(options: &Options) -> anyhow::Result<()> {
-    let scenario = run::scenario(options.file.as_deref())?;
+    let scenario = run::pipeline(options.file.as_deref())?;
     print!("{}", table(&scenario)?);
     Ok(())
 }

@@ -10,10 +10,12 @@
 //! | [`run`] | a scenario without a browser |
 //! | [`compare`] | a scenario in each way of taking checkpoints, side by side |
 //! | [`conform`] | the conformance cases, held against the core |
+//! | [`mod@cases`] | public fault reports, without and with their fix |
 //! | [`mod@bench`] | speed and size, natively and in the browser |
 //! | [`workspace`], [`command`], [`report`] | where things lie, how programs are started, how times are told |
 
 mod bench;
+mod cases;
 mod command;
 mod compare;
 mod conform;
@@ -32,7 +34,7 @@ use std::process::ExitCode;
 use lexopt::Arg;
 
 const HELP: &str = "\
-Barrierscope: set-up, serve, test, run, compare, recorded, conform, bench and dist. Rust by rustup is all that has to be there before.
+Barrierscope: set-up, serve, test, run, compare, recorded, conform, cases, bench and dist. Rust by rustup is all that has to be there before.
 
 Usage: cargo xtask COMMAND [OPTIONS]
 
@@ -52,17 +54,20 @@ Commands:
                wasm       WebAssembly tests in headless Chromium
                page       the release build of the page
                browser    browser tests against that page
-  run [FILE] [--seed N] [--sink GUARANTEE]
+  run [FILE] [--seed N] [--sink GUARANTEE] [--events]
              Runs a scenario (without FILE: the default story) and prints the verdict as JSON.
                --seed N   the seed of the run, instead of the scenario's own
                --sink at-least-once | exactly-once
                           the sink's delivery guarantee, instead of the scenario's own
+               --events   print what happens before the verdict, one line for each event
   compare [FILE]
              Runs a scenario (without FILE: the default story) with aligned, unaligned and at-least-once checkpoints, and
              prints a table of what each costs, in virtual time.
   conform [DIR]
              Runs the conformance cases in every case file of DIR (without DIR: the project's own, in
              tests/conformance/), and tells what failed and how many passed.
+  cases      Runs the scenarios of public fault reports (scenarios/cases/), without and with their fix, and prints what
+             comes out beside what was reported.
   recorded   Simulates the jobs that were recorded on a real Flink, and prints both side by side.
   bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
   dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
@@ -107,6 +112,10 @@ fn dispatch() -> anyhow::Result<ExitCode> {
     match name.to_str() {
         // Its answer may be that cases have failed, which is no error of the command.
         Some("conform") => return conform::conform(&conform::Options::parse(&mut args)?),
+        Some("cases") => {
+            no_more(&mut args)?;
+            return cases::cases();
+        }
         Some("serve") => serve::serve(serve::Options::parse(&mut args)?),
         Some("test") => test::test(&test::parse(&mut args)?),
         Some("run") => run::run(&run::Options::parse(&mut args)?),

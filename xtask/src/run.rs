@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
-use barrierscope_core::session;
+use barrierscope_core::scenario::{DeliveryGuarantee, Scenario, Story};
+use barrierscope_core::session::{self, Session};
+use barrierscope_tests::words::Names;
 use lexopt::{Arg, ValueExt as _};
 
 /// What the command line asks for.
@@ -16,20 +17,24 @@ pub(crate) struct Options {
     seed: Option<u64>,
     /// Takes the place of the scenario's own delivery guarantee.
     sink: Option<DeliveryGuarantee>,
+    /// Whether every event is printed, with its moment.
+    events: bool,
 }
 
 impl Options {
-    /// Reads `[FILE] [--seed N] [--sink GUARANTEE]`.
+    /// Reads `[FILE] [--seed N] [--sink GUARANTEE] [--events]`.
     pub(crate) fn parse(args: &mut lexopt::Parser) -> Result<Self, lexopt::Error> {
         let mut options = Self {
             file: None,
             seed: None,
             sink: None,
+            events: false,
         };
         while let Some(arg) = args.next()? {
             match arg {
                 Arg::Long("seed") => options.seed = Some(args.value()?.parse()?),
                 Arg::Long("sink") => options.sink = Some(args.value()?.parse_with(guarantee)?),
+                Arg::Long("events") => options.events = true,
                 Arg::Value(file) if options.file.is_none() => options.file = Some(file.into()),
                 _ => return Err(arg.unexpected()),
             }
@@ -48,32 +53,63 @@ fn guarantee(name: &str) -> Result<DeliveryGuarantee, &'static str> {
 
 /// Runs the scenario to its end and prints the verdict.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let scenario = scenario(options.file.as_deref())?;
-    println!("{}", verdict(scenario, options)?);
+    println!("{}", verdict(story(options.file.as_deref())?, options)?);
     Ok(())
 }
 
 /// The scenario in a file, or the default story.
-pub(crate) fn scenario(file: Option<&Path>) -> anyhow::Result<Scenario> {
+pub(crate) fn story(file: Option<&Path>) -> anyhow::Result<Story> {
     let Some(file) = file else {
-        return Ok(Scenario::default_story()?);
+        return Ok(Scenario::default_story()?.into());
     };
     let text =
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    Scenario::from_json(&text).with_context(|| format!("{} is refused", file.display()))
+    Story::from_json(&text).with_context(|| format!("{} is refused", file.display()))
+}
+
+/// The scenario of a pipeline in a file, or the default story.
+pub(crate) fn pipeline(file: Option<&Path>) -> anyhow::Result<Scenario> {
+    match story(file)? {
+        Story::Pipeline(scenario) => Ok(scenario),
+        Story::Delivery(_) => anyhow::bail!("this needs a scenario of the model \"pipeline\""),
+    }
 }
 
 /// The verdict on a scenario, with what the command line changes in it, as JSON.
-fn verdict(mut scenario: Scenario, options: &Options) -> anyhow::Result<String> {
-    if let Some(seed) = options.seed {
-        scenario.seed = seed;
+fn verdict(mut story: Story, options: &Options) -> anyhow::Result<String> {
+    match &mut story {
+        Story::Pipeline(scenario) => {
+            if let Some(seed) = options.seed {
+                scenario.seed = seed;
+            }
+            if let (Some(wanted), Some(sink)) = (options.sink, scenario.sink_mut()) {
+                *sink = wanted;
+            }
+        }
+        Story::Delivery(scenario) => {
+            if let Some(seed) = options.seed {
+                scenario.seed = seed;
+            }
+            anyhow::ensure!(options.sink.is_none(), "--sink is for pipelines");
+        }
     }
-    if let (Some(wanted), Some(sink)) = (options.sink, scenario.sink_mut()) {
-        *sink = wanted;
+    let mut run = barrierscope_core::start(story)?;
+    if options.events {
+        events(&mut *run);
     }
-    let mut run = barrierscope_core::start(scenario)?;
     run.go_to(run.last());
     Ok(session::verdict_json(&*run))
+}
+
+/// Prints what happens, one line for each event.
+fn events(run: &mut dyn Session) {
+    let names = Names::of(run);
+    for step in 1..=run.last() {
+        run.go_to(step);
+        for event in run.events() {
+            println!("{:>12} {}", run.time(step).to_string(), names.event(&event));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -90,6 +126,7 @@ mod tests {
             file: Some("story.json".into()),
             seed: Some(7),
             sink: None,
+            events: false,
         };
         assert_eq!(parse(&["story.json", "--seed", "7"]).unwrap(), both);
         assert_eq!(parse(&["--seed=7", "story.json"]).unwrap(), both);
@@ -98,7 +135,8 @@ mod tests {
             Options {
                 file: None,
                 seed: None,
-                sink: None
+                sink: None,
+                events: false,
             }
         );
     }
@@ -115,7 +153,7 @@ mod tests {
     fn the_sink_decides_what_the_dashboard_shows() {
         let total = |sink| {
             let story = Scenario::default_story().unwrap();
-            let json = verdict(story, &parse(&["--sink", sink]).unwrap()).unwrap();
+            let json = verdict(story.into(), &parse(&["--sink", sink]).unwrap()).unwrap();
             let line = json.lines().find(|line| line.contains("\"total\""));
             line.unwrap_or_default().trim().to_owned()
         };

@@ -102,6 +102,32 @@ impl fmt::Display for ElectionError {
 
 impl core::error::Error for ElectionError {}
 
+/// Why a group coordinator refuses a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GroupError {
+    /// `ILLEGAL_GENERATION`: the group has been rebalanced since.
+    IllegalGeneration,
+    /// `UNKNOWN_MEMBER_ID`: there is no such member, or none is named where there are some.
+    UnknownMemberId,
+    /// `REBALANCE_IN_PROGRESS`: join again.
+    RebalanceInProgress,
+    /// `UNSTABLE_OFFSET_COMMIT`: a transaction has an offset pending; ask again.
+    UnstableOffsetCommit,
+}
+
+impl fmt::Display for GroupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::IllegalGeneration => "ILLEGAL_GENERATION",
+            Self::UnknownMemberId => "UNKNOWN_MEMBER_ID",
+            Self::RebalanceInProgress => "REBALANCE_IN_PROGRESS",
+            Self::UnstableOffsetCommit => "UNSTABLE_OFFSET_COMMIT",
+        })
+    }
+}
+
+impl core::error::Error for GroupError {}
+
 /// Why a write is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProduceError {
@@ -117,6 +143,8 @@ pub enum ProduceError {
     Batch(BatchError),
     /// The marker does not.
     Marker(MarkerError),
+    /// The coordinator does not know the partition in the producer's transaction, or knows another session.
+    Transaction(TransactionError),
 }
 
 impl fmt::Display for ProduceError {
@@ -128,6 +156,7 @@ impl fmt::Display for ProduceError {
             Self::InvalidRecord => "INVALID_RECORD",
             Self::Batch(error) => return error.fmt(f),
             Self::Marker(error) => return error.fmt(f),
+            Self::Transaction(error) => return error.fmt(f),
         })
     }
 }

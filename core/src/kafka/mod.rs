@@ -17,6 +17,10 @@
 //! | [`election`] | who leads: crashes, returns, clean and unclean elections |
 //! | [`transaction_state`] | a transactional id: its states, one transition at a time |
 //! | [`transaction_coordinator`] | what the coordinator answers: producer ids, ends, timeouts, markers |
+//! | [`group`] | a consumer group: members, rebalances, offsets committed and pending |
+//! | [`client`] | a client library in one of its versions, and the bugs it has |
+//! | [`consumer_options`] | what a consumer's options come to, by library and version |
+//! | [`state_store`] | the local store of a Kafka Streams task |
 //! | [`error`] | the errors, by Kafka's names |
 //!
 //! # What this model leaves out
@@ -27,14 +31,18 @@
 //! aborted after `transaction.timeout.ms`: a commit that comes later than that loses data.
 
 pub mod batch;
+pub mod client;
+pub mod consumer_options;
 pub mod election;
 pub mod error;
+pub mod group;
 pub mod log;
 pub mod producer;
 pub mod producer_options;
 pub mod producer_state;
 pub mod replica;
 pub mod replicated_log;
+pub mod state_store;
 pub mod transaction_coordinator;
 mod transaction_requests;
 pub mod transaction_state;

@@ -11,7 +11,7 @@
 use smallvec::SmallVec;
 
 use super::batch::{Batch, ProducerEpoch, Sequence};
-use super::error::{BatchError, ProduceError};
+use super::error::{BatchError, ProduceError, TransactionError};
 use super::producer_options::Effective;
 use super::replicated_log::Acks;
 use super::transaction_coordinator::Session;
@@ -112,28 +112,17 @@ impl Producer {
     /// Sends the next batch to the leader, if one may be sent now. With `acks=0` the application is told
     /// of success, and no response is awaited.
     pub fn transmit(&mut self, options: &Effective) -> Option<Request> {
-        let in_flight = self.outstanding.iter().filter(|it| it.in_flight).count();
+        let at = self.ready(options)?;
         let session = self.session.filter(|_| options.idempotence);
-        let must_wait = options.idempotence && (session.is_none() || self.abortable);
-        if must_wait || in_flight as u64 >= u64::from(options.max_in_flight) {
-            return None;
-        }
-        let at = self.outstanding.iter().position(|it| !it.in_flight)?;
         let next = self.next;
         let found = self.outstanding.get_mut(at)?;
         let batch = match session {
             None => Batch::plain(&found.records),
             Some(session) => {
-                let first = match found.sequence {
-                    // What is sent again goes alone, and in order.
-                    Some(_) if at > 0 => return None,
-                    Some(first) => first,
-                    None if self.unresolved => return None,
-                    None => {
-                        self.next = next.plus(found.records.len() as u32);
-                        next
-                    }
-                };
+                let first = found.sequence.unwrap_or(next);
+                if found.sequence.is_none() && !options.shares_sequences {
+                    self.next = next.plus(found.records.len() as u32);
+                }
                 found.sequence = Some(first);
                 let Session { producer, epoch } = session;
                 let batch = Batch::idempotent(producer, epoch, first, &found.records);
@@ -150,6 +139,37 @@ impl Producer {
             self.outstanding.remove(at);
         }
         Some(Request { number, batch })
+    }
+
+    /// The place of the batch that may be sent now.
+    fn ready(&self, options: &Effective) -> Option<usize> {
+        let in_flight = self.outstanding.iter().filter(|it| it.in_flight).count();
+        let session = self.session.filter(|_| options.idempotence);
+        let must_wait = options.idempotence && (session.is_none() || self.abortable);
+        if must_wait || in_flight as u64 >= u64::from(options.max_in_flight) {
+            return None;
+        }
+        let at = self.outstanding.iter().position(|it| !it.in_flight)?;
+        let sequence = self.outstanding.get(at)?.sequence;
+        let may = match (session, sequence) {
+            (None, _) => true,
+            // What is sent again goes alone, and in order.
+            (Some(_), Some(_)) => at == 0,
+            (Some(_), None) => !self.unresolved,
+        };
+        may.then_some(at)
+    }
+
+    /// The how-manieth attempt of its batch the next request would be, from 1; none if nothing may be sent.
+    pub fn next_attempt(&self, options: &Effective) -> Option<u32> {
+        let batch = self.outstanding.get(self.ready(options)?)?;
+        Some(batch.attempts.saturating_add(1))
+    }
+
+    /// The first record of the batch that would be sent next.
+    pub fn next_record(&self, options: &Effective) -> Option<RecordId> {
+        let batch = self.outstanding.get(self.ready(options)?)?;
+        batch.records.first().copied()
     }
 
     /// What a request came to. None if nothing is in flight for this batch: a response that comes after
@@ -171,6 +191,9 @@ impl Producer {
                 if let Some(first) = found.sequence.filter(|_| !found.reset) {
                     let further = (found.records.len() as u32).saturating_sub(1);
                     self.acknowledged = self.acknowledged.max(Some(first.plus(further)));
+                    if options.shares_sequences {
+                        self.next = self.expected();
+                    }
                 }
                 Fate::Acknowledged
             }
@@ -230,6 +253,19 @@ impl Producer {
         self.session
     }
 
+    /// The records of a batch that the application waits for.
+    pub fn records(&self, number: BatchNumber) -> SmallVec<[RecordId; 2]> {
+        let found = self.outstanding.iter().find(|it| it.number == number);
+        found.map(|it| it.records.clone()).unwrap_or_default()
+    }
+
+    /// The first sequence of a batch that the application waits for, once it has been sent, and how often it
+    /// was.
+    pub fn sent(&self, number: BatchNumber) -> Option<(Option<Sequence>, u32)> {
+        let found = self.outstanding.iter().find(|it| it.number == number)?;
+        Some((found.sequence, found.attempts))
+    }
+
     /// The batches that the application waits for, the oldest first, and whether each is in flight.
     pub fn outstanding(&self) -> impl Iterator<Item = (BatchNumber, bool)> + '_ {
         self.outstanding.iter().map(|it| (it.number, it.in_flight))
@@ -249,7 +285,9 @@ impl Producer {
             }
             ProduceError::NotLeaderOrFollower
             | ProduceError::NotEnoughReplicas
-            | ProduceError::NotEnoughReplicasAfterAppend => true,
+            | ProduceError::NotEnoughReplicasAfterAppend
+            // The markers of the transaction before are still being written.
+            | ProduceError::Transaction(TransactionError::ConcurrentTransactions) => true,
             _ => false,
         }
     }

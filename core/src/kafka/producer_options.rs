@@ -7,6 +7,7 @@
 
 use core::fmt;
 
+use super::client::{Client, Library};
 use super::replicated_log::Acks;
 
 /// A version of Kafka.
@@ -64,6 +65,9 @@ pub struct Effective {
     pub idempotence: bool,
     /// Whether it writes in transactions.
     pub transactional: bool,
+    /// Whether sends that are under way at the same time take the same sequence: a client's bug
+    /// ([`Client::shares_sequences`]).
+    pub shares_sequences: bool,
 }
 
 /// Why a producer does not start: a `ConfigException`.
@@ -148,7 +152,35 @@ pub fn effective(
         max_in_flight,
         idempotence,
         transactional: options.transactional,
+        shares_sequences: false,
     })
+}
+
+/// What a producer of any client does with these options. librdkafka is idempotent only if it is asked for,
+/// or has a transactional id, and refuses what does not go with it (its `CONFIGURATION.md`); kafkajs takes
+/// anything.
+pub fn effective_of(
+    options: &ProducerOptions,
+    client: &Client,
+) -> Result<Effective, ConfigException> {
+    let others = ProducerOptions {
+        acks: options.acks.or(Some(Acks::All)),
+        idempotence: options.idempotence.or(Some(options.transactional)),
+        ..*options
+    };
+    match client.library {
+        Library::Java => effective(options, client.version),
+        // A version in which nothing is switched off silently.
+        Library::Librdkafka => effective(&others, KafkaVersion::new(2, 8, 0)),
+        Library::KafkaJs => Ok(Effective {
+            acks: options.acks.unwrap_or(Acks::All),
+            retries: options.retries.unwrap_or(5),
+            max_in_flight: options.max_in_flight.unwrap_or(u32::MAX),
+            idempotence: options.idempotence.unwrap_or(options.transactional),
+            transactional: options.transactional,
+            shares_sequences: client.shares_sequences(),
+        }),
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! A fetch is one step: the request tells the leader how far the follower is, the response brings
 //! entries and the high watermark. So a follower learns a high watermark one fetch later, as in Kafka. A
 //! response that is lost brings nothing (`max` 0). A leader that has been replaced knows it at once.
+//! Only the leader deletes old entries; a follower hears of its log start with the high watermark.
 //! Who leads is decided in [`election`](super::election).
 
 use smallvec::{SmallVec, smallvec};
@@ -71,7 +72,8 @@ pub struct Produced {
 pub enum Fetched {
     /// So many entries were copied.
     Copied(usize),
-    /// The logs part: the follower has cut its own off here, and fetches again.
+    /// The logs part, or the leader's starts later only: the follower has cut its own off here, and
+    /// fetches again.
     Truncated(Offset),
 }
 
@@ -177,6 +179,11 @@ impl ReplicatedLog {
             return None;
         }
         let behind = self.replicas.get(index(follower))?;
+        let start = leader.log_start();
+        if behind.end() < start {
+            self.replicas.get_mut(index(follower))?.restart(start);
+            return Some(Fetched::Truncated(start));
+        }
         if let Some(offset) = behind.divergence(leader) {
             self.replicas.get_mut(index(follower))?.truncate(offset);
             return Some(Fetched::Truncated(offset));
@@ -193,7 +200,24 @@ impl ReplicatedLog {
             behind.append(placed.epoch, placed.entry);
         }
         behind.raise_high_watermark(high_watermark);
+        behind.delete_before(start);
         Some(Fetched::Copied(count))
+    }
+
+    /// Whether a fetch would tell a follower, or the leader, anything.
+    pub fn would_learn(&self, follower: ReplicaId) -> bool {
+        let (Some(leader), Some(behind)) = (self.leading(), self.replica(follower)) else {
+            return false;
+        };
+        let known = self.known.get(index(follower)).copied();
+        self.leader != Some(follower)
+            && self.alive.contains(index(follower))
+            && (behind.end() < leader.end()
+                || behind.high_watermark() < leader.high_watermark()
+                || behind.log_start() < leader.log_start()
+                || known != Some(behind.end())
+                || !self.in_sync.contains(index(follower))
+                || behind.divergence(leader).is_some())
     }
 
     /// Whether a follower may be put out of sync: it is in sync, and is behind or does not live.
@@ -222,6 +246,13 @@ impl ReplicatedLog {
     pub fn expire_producer(&mut self, producer: ProducerId) -> bool {
         self.leading_mut()
             .is_some_and(|leader| leader.expire_producer(producer))
+    }
+
+    /// The leader's old entries are deleted: those that end at `offset` or before, below the high
+    /// watermark. False if there is none. The followers' go when they fetch.
+    pub fn retain_from(&mut self, offset: Offset) -> bool {
+        self.leading_mut()
+            .is_some_and(|leader| leader.delete_before(offset))
     }
 
     /// Calls `visit` with every record that a reader of this isolation level sees, from an offset on.
@@ -439,5 +470,54 @@ mod tests {
         assert_eq!(late, Err(MarkerError::InvalidProducerEpoch.into()));
         let late = log.produce(&UNCLEAN, Acks::All, batch(0).in_transaction());
         assert_eq!(late, Err(BatchError::InvalidProducerEpoch.into()));
+    }
+
+    #[test]
+    fn followers_delete_what_the_leader_has_deleted_when_they_fetch() {
+        let mut log = ReplicatedLog::new(2);
+        for sequence in 0..3 {
+            send(&mut log, sequence);
+        }
+        assert!(!log.retain_from(Offset(3)), "nothing is replicated");
+        log.fetch(B2, 9);
+        log.fetch(B2, 0);
+        assert!(log.retain_from(Offset(2)));
+        let start = |log: &ReplicatedLog| log.replica(B2).map(Replica::log_start);
+        assert_eq!(start(&log), Some(Offset(0)));
+        assert_eq!(log.fetch(B2, 9), Some(Fetched::Copied(0)));
+        assert_eq!(start(&log), Some(Offset(2)));
+        assert_eq!(log.replica(B1), log.replica(B2));
+        assert_eq!(visible(&log), [2]);
+        log.crash(B1);
+        assert!(!log.retain_from(Offset(3)), "nobody leads");
+        assert_eq!(log.elect(&SAFE, B2), Ok(true));
+        assert!(
+            send(&mut log, 0).duplicate,
+            "the batch is gone, not its number"
+        );
+        assert_eq!(send(&mut log, 3).first, Offset(3));
+    }
+
+    #[test]
+    fn a_follower_that_is_behind_the_leaders_log_start_begins_there() {
+        let mut log = ReplicatedLog::new(2);
+        send(&mut log, 0);
+        log.fetch(B2, 9);
+        assert!(log.fall_behind(B2));
+        for sequence in 1..4 {
+            send(&mut log, sequence);
+        }
+        assert!(log.retain_from(Offset(3)));
+        assert_eq!(log.fetch(B2, 9), Some(Fetched::Truncated(Offset(3))));
+        assert_eq!(log.fetch(B2, 9), Some(Fetched::Copied(1)));
+        log.fetch(B2, 0);
+        assert_eq!(log.in_sync().count(), 2);
+        let entries = |replica| log.replica(replica).map(Replica::entries);
+        assert_eq!(entries(B1), entries(B2));
+        log.crash(B1);
+        assert_eq!(log.elect(&SAFE, B2), Ok(true));
+        let refused = log.produce(&UNCLEAN, Acks::All, batch(0));
+        let unknown = Err(BatchError::OutOfOrderSequence.into());
+        assert_eq!(refused, unknown, "it has never seen that batch");
     }
 }

@@ -278,6 +278,11 @@ impl TransactionCoordinator {
         }
     }
 
+    /// Its term: how often another broker has taken over.
+    pub fn term(&self) -> u32 {
+        self.epoch.0
+    }
+
     /// What is known of a transactional id.
     pub fn get(&self, id: TransactionalId) -> Option<&Transaction> {
         let mut known = self.transactions.iter();

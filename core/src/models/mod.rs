@@ -1,7 +1,9 @@
 //! The models that a person opens: protocols composed into something that runs.
 //!
-//! * [`pipeline`]: a Kafka topic → a Flink job → a Kafka topic → a reader, with checkpoints.
+//! * [`pipeline`]: a Kafka topic → a Flink job → a Kafka topic → a reader, with checkpoints;
+//! * [`delivery`]: producers → Kafka brokers → consumers, and Kafka Streams applications between topics.
 
+pub mod delivery;
 pub mod pipeline;
 mod run;
 
@@ -15,7 +17,7 @@ use crate::id::RecordId;
 use crate::mark::Ending;
 use crate::measurement::Measurement;
 use crate::protocol::Protocol;
-use crate::scenario::{CheckpointingMode, Scenario, ScenarioError};
+use crate::scenario::{CheckpointingMode, Scenario, ScenarioError, Story, StoryRef};
 use crate::scene::{Choice, Scene};
 use crate::session::Session;
 use crate::time::{Micros, Millis};
@@ -24,7 +26,7 @@ use crate::verdict::Verdict;
 /// A protocol that can be shown and judged.
 pub trait Model: Protocol {
     /// The scenario that it runs.
-    fn scenario(&self) -> &Scenario;
+    fn story(&self) -> StoryRef<'_>;
     /// What there is to draw.
     fn scene(&self, state: &Self::State, clock: &Clock<Self::Action>) -> Scene;
     /// An action, described for whoever chooses one.
@@ -41,11 +43,21 @@ pub trait Model: Protocol {
 ///
 /// # Errors
 /// [`ScenarioError`] names the field that makes no sense, and why.
-pub fn start(scenario: Scenario) -> Result<Box<dyn Session>, ScenarioError> {
-    let limit = scenario.max_steps as usize;
-    let pipeline = pipeline::Pipeline::new(scenario)?;
-    let pace = pipeline.pace();
-    Ok(Box::new(Run::record(pipeline, &pace, limit)))
+pub fn start(story: impl Into<Story>) -> Result<Box<dyn Session>, ScenarioError> {
+    match story.into() {
+        Story::Pipeline(scenario) => {
+            let limit = scenario.max_steps as usize;
+            let pipeline = pipeline::Pipeline::new(scenario)?;
+            let pace = pipeline.pace();
+            Ok(Box::new(Run::record(pipeline, &pace, limit)))
+        }
+        Story::Delivery(scenario) => {
+            let limit = scenario.max_steps as usize;
+            let delivery = delivery::Delivery::new(scenario)?;
+            let pace = delivery.pace();
+            Ok(Box::new(Run::record(delivery, &pace, limit)))
+        }
+    }
 }
 
 /// Runs a scenario to its end and adds up what happens, without recording the run.
@@ -115,5 +127,5 @@ pub fn measure_with(scenario: &Scenario, barriers: Barriers) -> Result<Measureme
 /// # Errors
 /// [`ScenarioError`] names the field that is wrong, and why.
 pub fn open(json: &str) -> Result<Box<dyn Session>, ScenarioError> {
-    start(Scenario::from_json(json)?)
+    start(Story::from_json(json)?)
 }

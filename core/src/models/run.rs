@@ -11,7 +11,7 @@ use crate::kafka::log::IsolationLevel;
 use crate::mark::{Ending, Mark};
 use crate::measurement::{Measurement, Meter};
 use crate::protocol::Disabled;
-use crate::scenario::Scenario;
+use crate::scenario::StoryRef;
 use crate::scene::{Choice, Scene};
 use crate::session::Session;
 use crate::statistics::CheckpointStatistics;
@@ -33,9 +33,13 @@ pub(super) fn measure<M: Model>(
     limit: u32,
     hear: &mut dyn FnMut(Micros, &Event),
 ) -> Measurement {
-    let scenario = model.scenario();
-    let records: u64 = scenario.inputs.iter().map(|i| i.workload.len()).sum();
-    let uncommitted = scenario.reader.isolation_level == IsolationLevel::ReadUncommitted;
+    let (records, uncommitted) = match model.story() {
+        StoryRef::Pipeline(scenario) => (
+            scenario.inputs.iter().map(|i| i.workload.len()).sum(),
+            scenario.reader.isolation_level == IsolationLevel::ReadUncommitted,
+        ),
+        StoryRef::Delivery(scenario) => (scenario.records(), false),
+    };
     let mut meter = Meter::new(records as usize, uncommitted);
     let mut simulation = Simulation::new(model, pace);
     let mut heard = Heard::default();
@@ -53,6 +57,7 @@ pub(super) fn measure<M: Model>(
                 }
             }
             None if model.is_done(&simulation.state) => break model.ending(&simulation.state),
+            None if simulation.clock.is_cut() => break Ending::Limit,
             None => break Ending::Idle,
         }
     };
@@ -94,8 +99,8 @@ impl<M: Model + 'static> Run<M> {
 }
 
 impl<M: Model + 'static> Session for Run<M> {
-    fn scenario(&self) -> &Scenario {
-        self.timeline.protocol().scenario()
+    fn story(&self) -> StoryRef<'_> {
+        self.timeline.protocol().story()
     }
 
     fn last(&self) -> usize {

@@ -48,9 +48,9 @@ impl Limits {
     pub const BYTES: u32 = 1 << 30;
 }
 
-type Checked = Result<(), ScenarioError>;
+pub(super) type Checked = Result<(), ScenarioError>;
 
-fn between(field: &str, value: u64, least: u64, most: u64) -> Checked {
+pub(super) fn between(field: &str, value: u64, least: u64, most: u64) -> Checked {
     if (least..=most).contains(&value) {
         return Ok(());
     }
@@ -60,7 +60,7 @@ fn between(field: &str, value: u64, least: u64, most: u64) -> Checked {
     ))
 }
 
-fn refuse(field: impl Into<alloc::string::String>, reason: &str) -> Checked {
+pub(super) fn refuse(field: impl Into<alloc::string::String>, reason: &str) -> Checked {
     Err(ScenarioError::new(field, reason))
 }
 

@@ -5,6 +5,9 @@
 
 mod check;
 mod dataset;
+pub mod delivery;
+mod delivery_check;
+mod story;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -14,6 +17,8 @@ use serde::{Deserialize, Serialize};
 
 pub use check::Limits;
 pub use dataset::Dataset;
+pub use delivery::Delivery;
+pub use story::{Story, StoryRef};
 
 use crate::kafka::log::IsolationLevel;
 use crate::time::{Micros, Millis};
@@ -30,6 +35,9 @@ pub const DEFAULT_STORY: &str = include_str!("../../../scenarios/two-million.jso
 pub struct Scenario {
     /// The version of the format: [`VERSION`].
     pub version: u32,
+    /// Which model: there may be no other name here.
+    #[serde(default, skip_serializing_if = "PipelineName::is_implied")]
+    pub model: PipelineName,
     /// What to call it.
     pub name: String,
     /// Chooses the jitter of costs and delays: the same seed gives the same run.
@@ -65,6 +73,22 @@ pub struct Scenario {
     /// After how many steps the run is cut off.
     #[serde(default = "default_limit")]
     pub max_steps: u32,
+}
+
+/// The name of the model that a [`Scenario`] describes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PipelineName {
+    /// The only one.
+    #[default]
+    Pipeline,
+}
+
+impl PipelineName {
+    /// It need not be written.
+    const fn is_implied(&self) -> bool {
+        true
+    }
 }
 
 const fn default_limit() -> u32 {
@@ -712,22 +736,7 @@ impl Scenario {
     /// # Errors
     /// [`ScenarioError`] names the field, and says what is wrong with it and what would be right.
     pub fn from_json(json: &str) -> Result<Self, ScenarioError> {
-        // Some editors begin a file with a mark of its encoding.
-        let json = json.trim_start_matches('\u{feff}');
-        let mut deserializer = serde_json::Deserializer::from_str(json);
-        let scenario: Self =
-            serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-                let (path, inner) = (error.path().to_string(), error.inner());
-                // What is no JSON has no fields yet.
-                if inner.is_syntax() || inner.is_eof() {
-                    return ScenarioError::new("", alloc::format!("no JSON: {inner}"));
-                }
-                let field = if path == "." { String::new() } else { path };
-                ScenarioError::new(field, inner.to_string())
-            })?;
-        deserializer
-            .end()
-            .map_err(|error| ScenarioError::new("", error.to_string()))?;
+        let scenario: Self = story::read(json)?;
         scenario.check()?;
         Ok(scenario)
     }

@@ -28,8 +28,8 @@ use barrierscope_core::mark::Ending;
 use barrierscope_core::measurement::Measurement;
 use barrierscope_core::scenario::{
     Breakage, Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Fault, Faults,
-    Input, Job, Network, Operator, Output, Partitioning, Phase, Reader, Record, Restart, Savepoint,
-    Savepoints, Scenario, SnapshotFault, StateSize, VERSION, Vertex, Workload,
+    Input, Job, Network, Operator, Output, Partitioning, Phase, PipelineName, Reader, Record,
+    Restart, Savepoint, Savepoints, Scenario, SnapshotFault, StateSize, VERSION, Vertex, Workload,
 };
 use barrierscope_core::statistics::{CheckpointStatistics, Status, SubtaskStatistics};
 use barrierscope_core::time::{Micros, Millis};
@@ -139,6 +139,7 @@ pub fn scenario(recording: &Recording) -> Scenario {
     let unaligned = recording.option("unaligned.enabled") == Some("true");
     Scenario {
         version: VERSION,
+        model: PipelineName::Pipeline,
         name: recording.name().into(),
         seed: 1,
         inputs: vec![

@@ -6,6 +6,7 @@ mod listen;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use barrierscope_core::scenario::Scenario;
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
@@ -18,6 +19,7 @@ use crate::browser;
 use crate::components::account::AccountBar;
 use crate::components::checkpoints::Checkpoints;
 use crate::components::compare::Compare;
+use crate::components::guarantees::Guarantees;
 use crate::components::help::Help;
 use crate::components::inspector::Inspector;
 use crate::components::knob::Refused;
@@ -72,6 +74,8 @@ pub struct App {
     last_frame: Option<f64>,
     /// When the address was written last, in wall time.
     written: f64,
+    /// Another story was opened: the browser's way back leads to the one before.
+    is_elsewhere: bool,
     is_dragging: bool,
     is_marked: bool,
     /// What measures next for the comparison.
@@ -123,6 +127,7 @@ impl Component for App {
             is_frame_due: false,
             last_frame: None,
             written: 0.0,
+            is_elsewhere: false,
             is_dragging: false,
             is_marked: false,
             next_measurement: None,
@@ -187,15 +192,13 @@ impl Component for App {
         let on = ctx.link().callback(Message::Act);
         let (view, lang) = (&page.view, page.lang);
         let refused = page.refused().map(|(field, reason)| Refused {
-            field,
+            field: field.clone(),
             reason: reason.to_owned().into(),
         });
         let (name, guarantee) = view.run.with(|session| {
-            let scenario = session.scenario();
-            (
-                text::scenario(lang, &scenario.name),
-                scenario.delivery_guarantee(),
-            )
+            let story = session.story();
+            let guarantee = (story.pipeline()).and_then(Scenario::delivery_guarantee);
+            (text::scenario(lang, story.name()), guarantee)
         });
         html! {
             <div
@@ -207,6 +210,7 @@ impl Component for App {
                     {lang}
                     theme={page.theme}
                     scenario={name}
+                    model={view.run.model()}
                     sight={page.sight}
                     {guarantee}
                     knobs={page.knobs}
@@ -240,7 +244,7 @@ impl Component for App {
                     { notice(told, lang, &on) }
                 }
                 if page.help {
-                    <Help {lang} on={on.clone()} />
+                    <Help model={view.run.model()} {lang} on={on.clone()} />
                 }
                 if self.is_dragging {
                     <div class="drop-here">{ label(lang, Label::DropHere) }</div>
@@ -260,9 +264,14 @@ impl Component for App {
             let _ = root.dataset().set("step", &page.view.step.to_string());
         }
         let time = browser::wall_time();
-        if !page.playing || time - self.written > WRITE_EVERY {
+        if !page.playing || self.is_elsewhere || time - self.written > WRITE_EVERY {
             self.written = time;
-            browser::set_fragment(&page.address(self.browser_lang).write());
+            let fragment = page.address(self.browser_lang).write();
+            if std::mem::take(&mut self.is_elsewhere) {
+                browser::push_fragment(&fragment);
+            } else {
+                browser::set_fragment(&fragment);
+            }
         }
     }
 }
@@ -286,6 +295,9 @@ impl App {
                 />
             },
             Sight::Checkpoints => html! { <Checkpoints {view} {lang} {on} /> },
+            Sight::Guarantees => html! {
+                <Guarantees table={Same(Rc::clone(&page.guarantees))} {lang} {on} />
+            },
             Sight::Compare => html! {
                 <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
             },
@@ -308,8 +320,18 @@ impl App {
             action,
             Action::Theme(_) | Action::Language(_) | Action::Address(_)
         );
+        let leads_elsewhere = matches!(
+            action,
+            Action::Model(_) | Action::Prove(..) | Action::Open(_)
+        );
         let was_help = self.page.borrow().help;
+        let before = Rc::clone(&self.page.borrow().view.run);
+        if leads_elsewhere {
+            browser::set_fragment(&self.page.borrow().address(self.browser_lang).write());
+        }
         let changed = self.page.borrow_mut().update(action);
+        let is_another = !Rc::ptr_eq(&before, &self.page.borrow().view.run);
+        self.is_elsewhere |= leads_elsewhere && is_another;
         if is_look {
             self.dress();
             self.palette = None;
@@ -451,6 +473,7 @@ impl App {
             ("w", false) => Action::Look(Sight::Watch),
             ("k", false) => Action::Look(Sight::Checkpoints),
             ("m", false) => Action::Look(Sight::Compare),
+            ("g", false) => Action::Look(Sight::Guarantees),
             ("c" | "C", _) => {
                 let node = browser::focused_node().map(barrierscope_core::id::NodeId);
                 Action::Crash(node.or(page.selected).or(page.inspected)?)

@@ -8,8 +8,9 @@ use barrierscope_core::verdict::Verdict;
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html, use_state_eq};
 
 use super::icon::{Shape, icon};
-use crate::state::View;
-use crate::text::{Label, Lang, label, number, summary};
+use crate::state::{Outcome, View};
+use crate::text::kafka::face;
+use crate::text::{self, Label, Lang, label, number, summary};
 
 /// What the bar depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -28,7 +29,18 @@ const NAMED: usize = 60;
 pub fn AccountBar(props: &Props) -> Html {
     let is_open = use_state_eq(|| false);
     let (lang, verdict) = (props.lang, &props.view.verdict);
-    let said = summary(lang, verdict, props.view.outcome(), level(&props.view));
+    let (view, outcome) = (&props.view, props.view.outcome());
+    let mut said = summary(lang, verdict, outcome, &level(view, lang));
+    let is_kafka = is_kafka(view);
+    if is_kafka && outcome == Outcome::Open {
+        said.title = face::kept(lang, verdict);
+        said.right = said.right.filter(|right| !right || verdict.failed == 0);
+    }
+    let [read, doubled, shown, truth] = if is_kafka {
+        [Label::Sent, Label::Twice, Label::SumSeen, Label::TrueSum]
+    } else {
+        [Label::Produced, Label::Doubled, Label::Shown, Label::Truth]
+    };
     let (shape, look) = match said.right {
         Some(true) => (Shape::Right, "right"),
         Some(false) => (Shape::Wrong, "wrong"),
@@ -57,10 +69,10 @@ pub fn AccountBar(props: &Props) -> Html {
                         <span>{ said.scope }</span>
                     </div>
                 </div>
-                { figure(lang, Label::Produced, verdict.read.into(), false) }
+                { figure(lang, read, verdict.read.into(), false) }
                 { figure(lang, Label::Visible, verdict.visible.into(), false) }
                 { figure(lang, Label::Lost, verdict.lost.into(), verdict.lost > 0) }
-                { figure(lang, Label::Doubled, verdict.doubled.into(), verdict.doubled > 0) }
+                { figure(lang, doubled, verdict.doubled.into(), verdict.doubled > 0) }
                 { figure(lang, waiting(&props.view), verdict.waiting.into(), false) }
                 if verdict.stuck > 0 {
                     { figure(lang, Label::Stuck, verdict.stuck.into(), false) }
@@ -68,8 +80,11 @@ pub fn AccountBar(props: &Props) -> Html {
                 if verdict.miscounted > 0 {
                     { figure(lang, Label::Miscounted, verdict.miscounted.into(), true) }
                 }
-                { figure(lang, Label::Shown, verdict.total, verdict.total > verdict.true_total) }
-                { figure(lang, Label::Truth, verdict.true_total, false) }
+                if verdict.failed > 0 {
+                    { figure(lang, Label::Failed, verdict.failed.into(), false) }
+                }
+                { figure(lang, shown, verdict.total, verdict.total > verdict.true_total) }
+                { figure(lang, truth, verdict.true_total, false) }
                 if any {
                     <button
                         class="link"
@@ -82,6 +97,9 @@ pub fn AccountBar(props: &Props) -> Html {
                     </button>
                 }
             </div>
+            if is_kafka {
+                { others(view, lang) }
+            }
             if any && *is_open {
                 { witnesses(props, verdict) }
             }
@@ -89,8 +107,52 @@ pub fn AccountBar(props: &Props) -> Html {
     }
 }
 
+/// Whether the run is one of Kafka's clients and brokers alone.
+fn is_kafka(view: &View) -> bool {
+    view.run
+        .with(|session| session.story().delivery().is_some())
+}
+
+/// What those see whom the verdict is not about.
+fn others(view: &View, lang: Lang) -> Html {
+    let others = view
+        .scene
+        .nodes
+        .iter()
+        .filter_map(|node| match &node.facts {
+            Facts::Audience(seen) if !seen.judged => {
+                let name = text::kafka::name(lang, &view.scene.nodes, node);
+                Some((name, &seen.verdict))
+            }
+            _ => None,
+        });
+    html! {
+        <p class="others">
+            <span>{ label(lang, Label::Others) }{ lang.pick(":", "：") }</span>
+            for (name, verdict) in others {
+                <span>
+                    { name }
+                    { " " }
+                    <strong>{ face::kept(lang, verdict) }</strong>
+                    for (count, wrong) in face::counts(lang, verdict) {
+                        <span class={classes!("count", wrong.then_some("wrong"))}>{ count }</span>
+                    }
+                </span>
+            }
+        </p>
+    }
+}
+
 /// For whom the verdict holds.
-fn level(view: &View) -> &'static str {
+fn level(view: &View, lang: Lang) -> String {
+    let judged = view
+        .scene
+        .nodes
+        .iter()
+        .find(|node| matches!(&node.facts, Facts::Audience(seen) if seen.judged));
+    if let Some(judged) = judged {
+        return text::kafka::name(lang, &view.scene.nodes, judged);
+    }
     let committed = view.scene.nodes.iter().any(|node| {
         matches!(
             node.facts,
@@ -100,21 +162,22 @@ fn level(view: &View) -> &'static str {
             }
         )
     });
-    if committed {
+    let level = if committed {
         "read_committed"
     } else {
         "read_uncommitted"
-    }
+    };
+    level.to_owned()
 }
 
 /// What the records that are read and not visible wait for.
 fn waiting(view: &View) -> Label {
     let guarantee = view
         .run
-        .with(|session| session.scenario().delivery_guarantee());
+        .with(|session| session.story().pipeline()?.delivery_guarantee());
     match guarantee {
-        Some(DeliveryGuarantee::AtLeastOnce) => Label::UnderWay,
-        _ => Label::Waiting,
+        None | Some(DeliveryGuarantee::AtLeastOnce) => Label::UnderWay,
+        Some(DeliveryGuarantee::ExactlyOnce) => Label::Waiting,
     }
 }
 
@@ -125,7 +188,7 @@ fn figure(lang: Lang, name: Label, value: u64, wrong: bool) -> Html {
             wrong.then_some("wrong"),
             match name {
                 Label::Shown => Some("shown"),
-                Label::Truth => Some("truth"),
+                Label::Truth | Label::SumSeen | Label::TrueSum => Some("truth"),
                 _ => None,
             },
         )}>

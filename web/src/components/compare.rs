@@ -29,7 +29,7 @@ pub struct Props {
 #[component]
 pub fn Compare(props: &Props) -> Html {
     let (lang, columns) = (props.lang, &props.comparison.columns);
-    let current = (props.view.run).with(|session| barriers_of(session.scenario()));
+    let current = (props.view.run).with(|session| barriers_of(session.story().pipeline()?));
     let known = columns.each_ref().map(figures);
     let done = columns.iter().flatten().count();
     let progress = match lang {
@@ -160,7 +160,10 @@ fn errors(lang: Lang, columns: &[Column; 3]) -> Html {
 fn no_recovery(props: &Props) -> Html {
     let (lang, view) = (props.lang, &props.view);
     let halfway = Millis(u32::try_from(view.end.0 / 2_000).unwrap_or(u32::MAX));
-    let mut schedule = (view.run).with(|session| session.scenario().faults.schedule.clone());
+    let planned = (view.run).with(|session| {
+        (session.story().pipeline()).map(|scenario| scenario.faults.schedule.clone())
+    });
+    let mut schedule = planned.unwrap_or_default();
     // One in the middle of the job: sources and sinks are at its ends.
     let subtasks: Vec<_> = view.subtasks().collect();
     if let Some(node) = subtasks.get(subtasks.len() / 2) {

@@ -99,7 +99,9 @@ fn crash(props: &Props, node: &Node) -> Html {
 
 /// The JobManager, and the TaskManagers where there are several.
 fn managers(props: &Props) -> Html {
-    let count = (props.view.run).with(|session| session.scenario().job.task_managers);
+    let count = (props.view.run).with(|session| {
+        (session.story().pipeline()).map_or(0, |scenario| scenario.job.task_managers)
+    });
     let several = if (2..=TASK_MANAGERS).contains(&count) {
         0..count
     } else {
@@ -169,7 +171,9 @@ fn story_crash(props: &Props) -> Html {
     let story = Scenario::default_story()
         .map(|story| story.faults.schedule)
         .unwrap_or_default();
-    let planned = (view.run).with(|session| session.scenario().faults.schedule.clone());
+    let planned = (view.run).with(|session| {
+        (session.story().pipeline()).map(|scenario| scenario.faults.schedule.clone())
+    });
     let fits = |fault: &Fault| match &fault.what {
         Breakage::Crash(name) => view.subtasks().any(|node| subtask(node) == *name),
         _ => false,
@@ -191,7 +195,7 @@ fn story_crash(props: &Props) -> Html {
     };
     html! {
         <label class="tick">
-            <input type="checkbox" checked={planned == story} onchange={plan} />
+            <input type="checkbox" checked={planned.as_ref() == Some(&story)} onchange={plan} />
             <span>
                 { label(lang, Label::StoryCrash) }
                 <span class="hint">{ moments(lang, &story) }</span>

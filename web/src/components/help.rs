@@ -10,12 +10,14 @@ use yew::{
 use crate::browser::focus;
 use crate::stage::geometry::point;
 use crate::stage::sign::glyph;
-use crate::state::Action;
+use crate::state::{Action, Model};
 use crate::text::{Label, Lang, label};
 
 /// What the list depends on.
 #[derive(Properties, Clone, PartialEq)]
 pub struct Props {
+    /// The model of the run.
+    pub model: Model,
     /// The language.
     pub lang: Lang,
     /// Where actions go.
@@ -34,6 +36,15 @@ const LEFT_OUT: [Label; 8] = [
     Label::LeftOutTimeout,
 ];
 
+/// The same, between Kafka's clients and brokers.
+const LEFT_OUT_KAFKA: [Label; 5] = [
+    Label::LeftOutTime,
+    Label::LeftOutFetches,
+    Label::LeftOutCoordinators,
+    Label::LeftOutClients,
+    Label::LeftOutApplications,
+];
+
 /// The keys, and what they do.
 const KEYS: [(&[&str], Label); 11] = [
     (&["space"], Label::KeyPlay),
@@ -41,7 +52,7 @@ const KEYS: [(&[&str], Label); 11] = [
     (&["Shift →", "Shift ←"], Label::KeyMark),
     (&["Home", "End"], Label::KeyEnds),
     (&["−", "+"], Label::KeySpeed),
-    (&["w", "k", "m"], Label::KeyViews),
+    (&["w", "k", "m", "g"], Label::KeyViews),
     (&["1", "…", "9"], Label::KeyChoose),
     (&["c"], Label::KeyCrash),
     (&["Tab", "Enter", "Esc"], Label::KeySelect),
@@ -64,7 +75,12 @@ pub fn Help(props: &Props) -> Html {
             }
         });
     }
-    let lang = props.lang;
+    let (lang, is_pipeline) = (props.lang, props.model == Model::Pipeline);
+    let left_out: &[Label] = if is_pipeline {
+        &LEFT_OUT
+    } else {
+        &LEFT_OUT_KAFKA
+    };
     let close = props.on.reform(|_: MouseEvent| Action::Help(false));
     let key = {
         let on = props.on.clone();
@@ -79,60 +95,98 @@ pub fn Help(props: &Props) -> Html {
         })
     };
     html! {
-            <div class="dialog-place">
-                <div class="veil dim" onclick={close.clone()} />
-                <div
-                    class="dialog panel"
-                    role="dialog"
-                    aria-modal="true"
-                    aria-label={label(lang, Label::Keys)}
-                    ref={dialog}
-                    onkeydown={key}
-                    data-testid="help"
-                >
-                    <header>
-                        <h2>{ label(lang, Label::Keys) }</h2>
-                        <button class="quiet" onclick={close}>{ label(lang, Label::Close) }</button>
-                    </header>
-                    <dl class="keys">
-                        for (keys, what) in KEYS {
-                            <div>
-                                <dt>
-                                    for key in keys.iter() {
-                                        <kbd>{ *key }</kbd>
-                                    }
-                                </dt>
-                                <dd>{ label(lang, what) }</dd>
-                            </div>
-                        }
-                    </dl>
-                    <h2>{ label(lang, Label::Legend) }</h2>
-                    <p>
-                        for number in 1..=4 {
-    <svg class="legend-epoch" viewBox="0 0 16 16" aria-hidden="true">
-                                { glyph(CheckpointId(number), point(8.0, 8.0), 6.5) }
-                            </svg>
-                        }
-                        { label(lang, Label::LegendEpoch) }
-                    </p>
-                    <ul class="legend">
-                        <li><i class="hatched" />{ label(lang, Label::LegendOpen) }</li>
-                        <li><i class="solid" />{ label(lang, Label::LegendSolid) }</li>
-                        <li><i class="crossed" />{ label(lang, Label::LegendAborted) }</li>
-                        <li><i class="dashed" />{ label(lang, Label::LegendControl) }</li>
-                        <li>{ label(lang, Label::LegendInput) }</li>
-                        <li>{ label(lang, Label::LegendOvertakes) }</li>
-                        <li>{ label(lang, Label::LegendQueues) }</li>
-                        <li>{ label(lang, Label::LegendMessages) }</li>
-                        <li>{ label(lang, Label::LegendMarks) }</li>
-                    </ul>
-                    <h2>{ label(lang, Label::LeftOut) }</h2>
-                    <ul class="legend">
-                        for text in LEFT_OUT {
-                            <li>{ label(lang, text) }</li>
-                        }
-                    </ul>
-                </div>
+        <div class="dialog-place">
+            <div class="veil dim" onclick={close.clone()} />
+            <div
+                class="dialog panel"
+                role="dialog"
+                aria-modal="true"
+                aria-label={label(lang, Label::Keys)}
+                ref={dialog}
+                onkeydown={key}
+                data-testid="help"
+            >
+                <header>
+                    <h2>{ label(lang, Label::Keys) }</h2>
+                    <button class="quiet" onclick={close}>{ label(lang, Label::Close) }</button>
+                </header>
+                <dl class="keys">
+                    for (keys, what) in KEYS {
+                        <div>
+                            <dt>
+                                for key in keys.iter() {
+                                    <kbd>{ *key }</kbd>
+                                }
+                            </dt>
+                            <dd>{ label(lang, what) }</dd>
+                        </div>
+                    }
+                </dl>
+                <h2>{ label(lang, Label::Legend) }</h2>
+                if is_pipeline {
+                    { legend(lang) }
+                } else {
+                    { kafka_legend(lang) }
+                }
+                <h2>{ label(lang, Label::LeftOut) }</h2>
+                <ul class="legend">
+                    for text in left_out.iter().copied() {
+                        <li>{ label(lang, text) }</li>
+                    }
+                </ul>
             </div>
-        }
+        </div>
+    }
+}
+
+fn epochs(lang: Lang, says: Label) -> Html {
+    html! {
+        <p>
+            for number in 1..=4 {
+                <svg class="legend-epoch" viewBox="0 0 16 16" aria-hidden="true">
+                    { glyph(CheckpointId(number), point(8.0, 8.0), 6.5) }
+                </svg>
+            }
+            { label(lang, says) }
+        </p>
+    }
+}
+
+/// The signs of a job.
+fn legend(lang: Lang) -> Html {
+    html! {
+        <>
+            { epochs(lang, Label::LegendEpoch) }
+            <ul class="legend">
+                <li><i class="hatched" />{ label(lang, Label::LegendOpen) }</li>
+                <li><i class="solid" />{ label(lang, Label::LegendSolid) }</li>
+                <li><i class="crossed" />{ label(lang, Label::LegendAborted) }</li>
+                <li><i class="dashed" />{ label(lang, Label::LegendControl) }</li>
+                <li>{ label(lang, Label::LegendInput) }</li>
+                <li>{ label(lang, Label::LegendOvertakes) }</li>
+                <li>{ label(lang, Label::LegendQueues) }</li>
+                <li>{ label(lang, Label::LegendMessages) }</li>
+                <li>{ label(lang, Label::LegendMarks) }</li>
+            </ul>
+        </>
+    }
+}
+
+/// The signs between Kafka's clients and brokers.
+fn kafka_legend(lang: Lang) -> Html {
+    html! {
+        <>
+            <p>{ label(lang, Label::LegendSession) }</p>
+            <ul class="legend">
+                <li><i class="solid" />{ label(lang, Label::LegendSolid) }</li>
+                <li><i class="hatched" />{ label(lang, Label::LegendUnstable) }</li>
+                <li><i class="crossed" />{ label(lang, Label::LegendAborted) }</li>
+                <li>{ label(lang, Label::LegendControlRecord) }</li>
+                <li>{ label(lang, Label::LegendEntries) }</li>
+                <li>{ label(lang, Label::LegendOffsets) }</li>
+                <li>{ label(lang, Label::LegendTwice) }</li>
+                <li>{ label(lang, Label::LegendKafkaMessages) }</li>
+            </ul>
+        </>
+    }
 }

@@ -8,7 +8,7 @@ use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
 use super::runs::runs;
 use crate::same::Same;
-use crate::state::{Action, Run, View, is_subtask};
+use crate::state::{Action, Run, View, can_crash};
 use crate::text::{self, Label, Lang, choice, label};
 
 /// What the panel depends on.
@@ -53,11 +53,11 @@ fn node(props: &Props) -> Html {
         .filter(|wire| wire.to == id && matches!(wire.kind, WireKind::Channel { .. }))
         .collect();
     let rows = text::rows(&view.lexicon(lang), node, &inputs);
-    let crash = is_subtask(node);
+    let crash = can_crash(node);
     html! {
         <section class="facts">
             <header>
-                <h2>{ text::name(lang, node) }</h2>
+                <h2>{ text::kafka::name(lang, &view.scene.nodes, node) }</h2>
                 if props.is_selected {
                     <button
                         class="link"

@@ -6,21 +6,21 @@ use yew::{
     AttrValue, Callback, Html, Properties, TargetCast, component, html, use_effect, use_node_ref,
 };
 
-use crate::state::{Action, Knob, Notice};
+use crate::state::{Action, Field, Knob, Notice};
 use crate::text::{Label, Lang, label};
 
 /// A setting that was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refused {
     /// The field of the scenario.
-    pub field: &'static str,
+    pub field: Field,
     /// What the core says of it.
     pub reason: AttrValue,
 }
 
 impl Refused {
     /// Why a field was refused, if it is this one.
-    fn reason(refused: Option<&Self>, field: &str) -> Option<AttrValue> {
+    pub(super) fn reason(refused: Option<&Self>, field: &str) -> Option<AttrValue> {
         let refused = refused.filter(|refused| refused.field == field);
         refused.map(|refused| refused.reason.clone())
     }
@@ -58,8 +58,9 @@ pub struct NumberKnob {
 impl NumberKnob {
     /// Draws it.
     pub fn show(&self, context: Context<'_>) -> Html {
-        let field = (self.knob)("1").map_or("", |knob| knob.field());
-        let refused = Refused::reason(context.refused, field);
+        let field = (self.knob)("1").map_or(Field::Borrowed(""), |knob| knob.field());
+        let refused = Refused::reason(context.refused, &field);
+        let id = format!("knob-{field}");
         let change = {
             let (on, old, knob) = (context.on.clone(), self.value.clone(), self.knob);
             let lang = context.lang;
@@ -73,7 +74,7 @@ impl NumberKnob {
                     None => Action::Notify(Notice {
                         about: Label::BadScenario,
                         detail: label(lang, Label::NeedsNumber).to_owned(),
-                        field: Some(field),
+                        field: Some(field.clone()),
                     }),
                 };
                 // What is in force stands there until the page has another value for it.
@@ -93,7 +94,7 @@ impl NumberKnob {
                         value={self.value.clone()}
                         aria-invalid={refused.is_some().to_string()}
                         onchange={change}
-                        data-testid={format!("knob-{field}")}
+                        data-testid={id}
                     />
                     <span class="unit">{ self.unit }</span>
                 </span>
@@ -122,7 +123,7 @@ impl ChoiceKnob {
     pub fn show(&self, context: Context<'_>) -> Html {
         let knob = self.knob;
         let field = knob(self.second).field();
-        let refused = Refused::reason(context.refused, field);
+        let refused = Refused::reason(context.refused, &field);
         let set = context
             .on
             .reform(move |second: bool| Action::Set(knob(second)));
@@ -192,10 +193,10 @@ fn Words(props: &WordsProps) -> Html {
 }
 
 /// What stands below a setting: what it does, or why it was refused.
-fn below(hint: &'static str, refused: Option<AttrValue>) -> Html {
+pub(super) fn below(hint: impl Into<AttrValue>, refused: Option<AttrValue>) -> Html {
     match refused {
         Some(reason) => html! { <span class="refused" role="alert">{ reason }</span> },
-        None => html! { <span class="hint">{ hint }</span> },
+        None => html! { <span class="hint">{ hint.into() }</span> },
     }
 }
 

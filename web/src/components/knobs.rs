@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
-use barrierscope_core::scenario::{Dataset, Scenario, Workload};
+use barrierscope_core::scenario::{Dataset, Scenario, Story, Workload};
 use web_sys::{Event, HtmlInputElement};
 use yew::{Callback, Html, Properties, TargetCast, component, html};
 
 use super::faults::Faults;
 use super::knob::Refused;
+use super::options::Options;
+use super::outages::Outages;
 use super::settings::Settings;
 use crate::browser::read_file;
 use crate::state::{Action, View};
@@ -30,17 +32,37 @@ pub struct Props {
 #[component]
 pub fn Knobs(props: &Props) -> Html {
     let lang = props.lang;
-    let scenario = props.view.run.with(|session| session.scenario().clone());
-    let credit = credit(lang, &scenario);
+    let (view, on, refused) = (
+        Rc::clone(&props.view),
+        props.on.clone(),
+        props.refused.clone(),
+    );
+    let story = view.run.with(|session| session.story().to_story());
+    let (inside, credit) = match story {
+        Story::Pipeline(scenario) => {
+            let credit = credit(lang, &scenario);
+            let has_story = credit.is_some();
+            let inside = html! {
+                <>
+                    <Faults {view} {lang} {has_story} on={on.clone()} />
+                    <Settings {scenario} {lang} {refused} {on} />
+                </>
+            };
+            (inside, credit)
+        }
+        Story::Delivery(scenario) => {
+            let inside = html! {
+                <>
+                    <Outages {view} {lang} on={on.clone()} />
+                    <Options {scenario} {lang} {refused} {on} />
+                </>
+            };
+            (inside, None)
+        }
+    };
     html! {
         <aside class="knobs panel" aria-label={label(lang, Label::Knobs)}>
-            <Faults
-                view={Rc::clone(&props.view)}
-                {lang}
-                has_story={credit.is_some()}
-                on={props.on.clone()}
-            />
-            <Settings {scenario} {lang} refused={props.refused.clone()} on={props.on.clone()} />
+            { inside }
             { open_scenario(lang, credit, &props.on) }
         </aside>
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use barrierscope_core::id::NodeId;
-use barrierscope_core::scene::Choice;
+use barrierscope_core::scene::{Choice, KafkaChoice};
 use web_sys::HtmlElement;
 use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, component, html,
@@ -12,7 +12,7 @@ use yew::{
 
 use crate::browser::{focus, focused, window_size};
 use crate::stage::geometry::{Point, px};
-use crate::state::{Action, View, is_subtask};
+use crate::state::{Action, View, can_crash, is_subtask};
 use crate::text::{self, Label, Lang, choice, label};
 
 /// What the menu depends on.
@@ -100,19 +100,20 @@ pub fn Menu(props: &Props) -> Html {
     let x = (props.at.x + 8.0).min(w - 270.0).max(8.0);
     let crash = view.crash_of(id);
     let here = |choice: &&Choice| match choice {
-        Choice::Crash { .. } => false,
+        Choice::Crash { .. } | Choice::Kafka(KafkaChoice::Crash { .. }) => false,
         // A TaskManager is lost where its subtasks are.
         Choice::LoseTaskManager { number, .. } => {
             choice.node() == id || is_subtask(node) && node.task_manager == Some(*number)
         }
-        _ => choice.node() == id,
+        _ => view.is_at(**choice, id),
     };
     let (faults, others): (Vec<_>, Vec<_>) =
         (view.choices.iter().copied().filter(|choice| here(&choice))).partition(Choice::is_fault);
     // Some take two lines.
     let high = 130.0 + 48.0 * (faults.len() + others.len()) as f64;
     let y = (props.at.y + 8.0).min(h - high).max(8.0);
-    let name = text::name(lang, node);
+    // A replica crashes with its broker.
+    let name = text::kafka::name(lang, &view.scene.nodes, node);
     let words = match lang {
         Lang::En => format!("Crash {name}"),
         Lang::Zh => format!("使 {name} 崩溃"),
@@ -129,7 +130,7 @@ pub fn Menu(props: &Props) -> Html {
                 onkeydown={key}
             >
                 <p class="menu-title">{ name }</p>
-                if is_subtask(node) {
+                if can_crash(node) {
                     <button
                         role="menuitem"
                         class="danger"

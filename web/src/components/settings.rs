@@ -43,7 +43,8 @@ pub fn Settings(props: &Props) -> Html {
     };
     let refused = props.refused.as_ref();
     // What was refused is in sight, so that one sees why.
-    let has_more = *wants_more || refused.is_some_and(|refused| MORE.contains(&refused.field));
+    let has_more =
+        *wants_more || refused.is_some_and(|refused| MORE.contains(&refused.field.as_ref()));
     let context = Context {
         lang: props.lang,
         refused,

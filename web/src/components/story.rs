@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::{Html, Properties, component, html};
 
-use crate::state::View;
+use crate::state::{Model, View};
 use crate::text::{Label, Lang, Telling, label, number, tell};
 
 /// What the story depends on.
@@ -21,10 +21,11 @@ pub struct Props {
 /// What there is to say about the step that is shown.
 pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
     if view.step == 0 {
-        let says = if playing {
-            Label::Running
-        } else {
-            Label::Nothing
+        let says = match (playing, view.run.model()) {
+            (true, Model::Pipeline) => Label::Running,
+            (false, Model::Pipeline) => Label::Nothing,
+            (true, Model::Delivery | Model::Streams) => Label::RunningKafka,
+            (false, Model::Delivery | Model::Streams) => Label::NothingKafka,
         };
         return Telling {
             what: label(lang, says).to_owned(),
@@ -33,7 +34,14 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
     }
     if view.events.is_empty() {
         return Telling {
-            what: label(lang, Label::Idle).to_owned(),
+            what: label(
+                lang,
+                match view.run.model() {
+                    Model::Pipeline => Label::Idle,
+                    Model::Delivery | Model::Streams => Label::IdleKafka,
+                },
+            )
+            .to_owned(),
             why: String::new(),
         };
     }

@@ -1,12 +1,13 @@
 //! The bar at the top: what this is, and how the sink writes.
 
 use barrierscope_core::scenario::DeliveryGuarantee;
-use yew::{AttrValue, Callback, Html, MouseEvent, Properties, component, html};
+use web_sys::{Event, HtmlSelectElement};
+use yew::{AttrValue, Callback, Html, MouseEvent, Properties, TargetCast, component, html};
 
 use super::icon::{Shape, icon};
 use super::views::Views;
 use crate::address::Theme;
-use crate::state::{Action, Knob, Sight};
+use crate::state::{Action, Knob, Model, Sight};
 use crate::text::{Label, Lang, label};
 
 /// What the bar depends on.
@@ -18,6 +19,8 @@ pub struct Props {
     pub theme: Theme,
     /// The name of the scenario.
     pub scenario: AttrValue,
+    /// The model of the run.
+    pub model: Model,
     /// In which way the run is looked at.
     pub sight: Sight,
     /// How the sink writes.
@@ -60,8 +63,9 @@ pub fn TopBar(props: &Props) -> Html {
                 { icon(Shape::Knobs) }
             </button>
             <h1>{ "Barrierscope" }</h1>
+            { models(lang, props.model, on) }
             <p class="scenario-name">{ props.scenario.clone() }</p>
-            <Views {lang} sight={props.sight} on={on.clone()} />
+            <Views {lang} model={props.model} sight={props.sight} on={on.clone()} />
             if let Some(guarantee) = props.guarantee {
                 { sink_switch(lang, guarantee, on) }
             }
@@ -109,6 +113,46 @@ fn skip() -> Callback<MouseEvent> {
             crate::browser::focus(&first);
         }
     })
+}
+
+/// The list of models: which of them is simulated.
+fn models(lang: Lang, model: Model, on: &Callback<Action>) -> Html {
+    let name = |model: Model| {
+        label(
+            lang,
+            match model {
+                Model::Pipeline => Label::Pipeline,
+                Model::Delivery => Label::Delivery,
+                Model::Streams => Label::Streams,
+            },
+        )
+    };
+    let choose = on.reform(move |event: Event| {
+        let list: HtmlSelectElement = event.target_unchecked_into();
+        let picked = usize::try_from(list.selected_index()).unwrap_or(0);
+        let picked = Model::ALL.get(picked).copied().unwrap_or_default();
+        // The list says what is shown, until something else is.
+        let place = Model::ALL.iter().position(|known| *known == model);
+        list.set_selected_index(
+            place
+                .and_then(|place| i32::try_from(place).ok())
+                .unwrap_or(0),
+        );
+        Action::Model(picked)
+    });
+    html! {
+        <select
+            class="models"
+            key={model.code()}
+            aria-label={label(lang, Label::Model)}
+            onchange={choose}
+            data-testid="model"
+        >
+            for known in Model::ALL {
+                <option value={known.code()} selected={known == model}>{ name(known) }</option>
+            }
+        </select>
+    }
 }
 
 /// The switch that decides the story: how the sink writes.

@@ -1,8 +1,8 @@
-//! The ways of looking at a run: the stage, its checkpoints, the comparison.
+//! The ways of looking at a run: the stage, and tables.
 
 use yew::{Callback, Html, MouseEvent, Properties, component, html};
 
-use crate::state::{Action, Sight};
+use crate::state::{Action, Model, Sight};
 use crate::text::{Label, Lang, label};
 
 /// What the switch depends on.
@@ -10,6 +10,8 @@ use crate::text::{Label, Lang, label};
 pub struct Props {
     /// The language.
     pub lang: Lang,
+    /// The model of the run.
+    pub model: Model,
     /// What is shown.
     pub sight: Sight,
     /// Where actions go.
@@ -22,7 +24,7 @@ pub fn Views(props: &Props) -> Html {
     let lang = props.lang;
     html! {
         <div class="segmented views" role="group" aria-label={label(lang, Label::Views)}>
-            for sight in Sight::ALL {
+            for sight in props.model.sights().iter().copied() {
                 <button
                     aria-pressed={(sight == props.sight).to_string()}
                     title={format!("{} ({})", name(lang, sight), key(sight))}
@@ -43,6 +45,7 @@ const fn name(lang: Lang, sight: Sight) -> &'static str {
             Sight::Watch => Label::Watch,
             Sight::Checkpoints => Label::Checkpoints,
             Sight::Compare => Label::Compare,
+            Sight::Guarantees => Label::Guarantees,
         },
     )
 }
@@ -53,5 +56,6 @@ pub const fn key(sight: Sight) -> &'static str {
         Sight::Watch => "w",
         Sight::Checkpoints => "k",
         Sight::Compare => "m",
+        Sight::Guarantees => "g",
     }
 }

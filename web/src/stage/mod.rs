@@ -6,6 +6,7 @@
 pub mod channel;
 pub mod control;
 pub mod geometry;
+pub mod kafka;
 pub mod layout;
 pub mod log;
 pub mod motion;
@@ -23,7 +24,7 @@ pub mod track;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use barrierscope_core::id::{NodeId, RecordId};
+use barrierscope_core::id::{NodeId, Offset, RecordId};
 use barrierscope_core::scene::{TokenKind, Wire, WireKind};
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
@@ -98,12 +99,19 @@ pub fn Stage(props: &Props) -> Html {
             move || drop(observed)
         });
     }
-    let layout = use_memo((Same(Rc::clone(&props.view.run)), *room), |(run, room)| {
-        let (scene, under_way) = run.with(|session| {
-            let under_way = session.scenario().checkpointing.max_concurrent;
-            (session.scene(), usize::from(under_way))
+    let run = Same(Rc::clone(&props.view.run));
+    let is_kafka = kafka::is_kafka(&props.view.scene);
+    let shape = is_kafka.then(|| kafka::arrange::shape(&props.view.scene));
+    let layout = use_memo((run, *room, shape), |(run, room, shape)| {
+        let scene = &props.view.scene;
+        if shape.is_some() {
+            return Same::new(kafka::arrange::arrange(scene, *room));
+        }
+        let under_way = run.with(|session| {
+            let scenario = session.story().pipeline()?;
+            Some(usize::from(scenario.checkpointing.max_concurrent))
         });
-        Same::new(arrange(&scene, *room, under_way))
+        Same::new(arrange(scene, *room, under_way.unwrap_or(1)))
     });
     let layout: Same<Layout> = (*layout).clone();
     {
@@ -152,6 +160,11 @@ pub fn Stage(props: &Props) -> Html {
     let doubled = Rc::new(doubled);
     let nothing = Rc::new(Vec::new());
     let account = account(props.lang, &props.view.verdict);
+    let ends = if is_kafka {
+        kafka::ends(scene)
+    } else {
+        Vec::new()
+    };
     let (w, h) = (layout.size.w * layout.zoom, layout.size.h * layout.zoom);
     let is_drawn = layout.nodes.len() == scene.nodes.len() && room.w > 0.0;
     html! {
@@ -187,6 +200,9 @@ pub fn Stage(props: &Props) -> Html {
                                     />
                                 }
                             }
+                            if is_kafka {
+                                { kafka::links(scene, &layout) }
+                            }
                             for (at, node) in scene.nodes.iter().enumerate() {
                                 <Node
                                     key={format!("node {at}")}
@@ -197,6 +213,7 @@ pub fn Stage(props: &Props) -> Html {
                                     selected={props.selected == Some(node.id)}
                                     doubled={Rc::clone(if is_output(node) { &doubled } else { &nothing })}
                                     account={is_reader(node).then(|| account.clone())}
+                                    end={ends.get(at).copied().unwrap_or(Offset(0))}
                                     on={gesture.clone()}
                                 />
                             }
@@ -242,7 +259,11 @@ fn closed(layout: &Layout, link: usize, wire: &Wire) -> Html {
 }
 
 const fn is_output(node: &barrierscope_core::scene::Node) -> bool {
-    matches!(node.facts, barrierscope_core::scene::Facts::Output { .. })
+    matches!(
+        node.facts,
+        barrierscope_core::scene::Facts::Output { .. }
+            | barrierscope_core::scene::Facts::Replica(_)
+    )
 }
 
 const fn is_reader(node: &barrierscope_core::scene::Node) -> bool {
@@ -320,7 +341,8 @@ fn tip(props: &Props, link: usize, kind: TokenKind) -> Html {
     let epoch = token.map(|token| token.epoch);
     let lexicon = props.view.lexicon(props.lang);
     let (from, to) = (lexicon.node(wire.from), lexicon.node(wire.to));
-    let belongs = epoch.map(|epoch| match props.lang {
+    let is_message = matches!(kind, TokenKind::Message(_));
+    let belongs = epoch.filter(|_| !is_message).map(|epoch| match props.lang {
         Lang::En => format!("belongs to checkpoint {epoch}"),
         Lang::Zh => format!("属于检查点 {epoch}"),
     });

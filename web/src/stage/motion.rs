@@ -218,7 +218,8 @@ impl Motion {
             (-millis / CROSSING).exp()
         };
         for (link, wire) in scene.links.iter().enumerate() {
-            let Some(track) = layout.tracks.get(link) else {
+            // The links of a scene may be ahead of those that are laid out, for a frame.
+            let Some(track) = layout.tracks.get(link).filter(|track| track.is_of(wire)) else {
                 continue;
             };
             for (place, token) in wire.tokens.iter().enumerate() {

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use barrierscope_core::id::{NodeId, RecordId};
+use barrierscope_core::id::{NodeId, Offset, RecordId};
 use barrierscope_core::scene::{Facts, Health, Node as SceneNode, Scene};
 use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes, component, html,
 };
 
 use super::geometry::{Point, Rect, point, px};
-use super::{control, log, reader, shape, store, subtask};
+use super::{control, kafka, log, reader, shape, store, subtask};
 use crate::text::{self, Account, Lang};
 
 /// What a person does to a node.
@@ -44,6 +44,8 @@ pub struct Props {
     pub doubled: Rc<Vec<RecordId>>,
     /// The sentence below the total: for the reader.
     pub account: Option<Account>,
+    /// The end of the longest log of its partition: for a replica.
+    pub end: Offset,
     /// What to do on a gesture.
     pub on: Callback<Gesture>,
 }
@@ -56,6 +58,7 @@ impl PartialEq for Props {
             && self.selected == other.selected
             && self.doubled == other.doubled
             && self.account == other.account
+            && self.end == other.end
             && self.scene.nodes.get(self.at) == other.scene.nodes.get(other.at)
     }
 }
@@ -116,7 +119,7 @@ pub fn Node(props: &Props) -> Html {
             onkeydown={key}
         >
             { shape::rect("box", &Rect { x: 0.0, y: 0.0, ..*rect }, 11.0) }
-            { inside(props, node) }
+            { inside_kafka(props, node).unwrap_or_else(|| inside(props, node)) }
         </g>
     }
 }
@@ -142,7 +145,24 @@ const fn kind(facts: &Facts) -> &'static str {
         Facts::Coordinator { .. } => "coordinator",
         Facts::Store { .. } => "store",
         Facts::Reader { .. } => "reader",
+        Facts::Producer(_) | Facts::Consumer(_) | Facts::Streams { .. } => "subtask client",
+        Facts::Replica(_) => "log replica",
+        Facts::Transactions(_) | Facts::Groups(_) => "coordinator",
+        Facts::Audience(view) if view.judged => "audience judged",
+        Facts::Audience(_) => "audience",
     }
+}
+
+fn inside_kafka(props: &Props, node: &SceneNode) -> Option<Html> {
+    let context = kafka::Context {
+        lang: props.lang,
+        nodes: &props.scene.nodes,
+        place: &props.rect,
+        end: props.end,
+        doubled: &props.doubled,
+        records: text::kafka::records(&props.scene.nodes),
+    };
+    kafka::inside(&context, node)
 }
 
 const fn health(health: Health) -> Option<&'static str> {
@@ -151,6 +171,7 @@ const fn health(health: Health) -> Option<&'static str> {
         Health::Starting => Some("starting"),
         Health::Crashed => Some("crashed"),
         Health::Cancelled => Some("cancelled"),
+        Health::Paused => Some("paused"),
     }
 }
 
@@ -202,5 +223,12 @@ fn inside(props: &Props, node: &SceneNode) -> Html {
             let heading = format!("{} · {level}", node.name);
             reader::inside(place, heading, *total, *true_total, props.account.as_ref())
         }
+        Facts::Producer(_)
+        | Facts::Consumer(_)
+        | Facts::Streams { .. }
+        | Facts::Replica(_)
+        | Facts::Transactions(_)
+        | Facts::Groups(_)
+        | Facts::Audience(_) => html! {},
     }
 }

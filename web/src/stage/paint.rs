@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use barrierscope_core::id::CheckpointId;
+use barrierscope_core::scenario::delivery::Part;
 use barrierscope_core::scene::TokenKind;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
@@ -12,6 +13,7 @@ use super::geometry::{Point, Size, point};
 use super::motion::{Drawn, Motion};
 use super::sign::{Sign, turn};
 use crate::text::bytes;
+use crate::text::kafka::{face, records};
 
 /// The colours of the theme, as the canvas needs them.
 #[derive(Clone, Debug, Default)]
@@ -131,6 +133,24 @@ impl Painter {
                 TokenKind::Abort(number) => {
                     self.way(motion, drawn, colour);
                     self.badge(drawn.at, &format!("✕{number}"), 8.0, colour, palette, false);
+                }
+                TokenKind::Message(message) => {
+                    let colour = if message.late {
+                        &palette.muted
+                    } else {
+                        &palette.ink
+                    };
+                    self.way(motion, drawn, colour);
+                    let all = motion.scene().map_or(0, |scene| records(&scene.nodes));
+                    let is_solid = message.part == Part::Response && message.success;
+                    self.badge(
+                        drawn.at,
+                        &face::message(&message, all),
+                        3.0,
+                        colour,
+                        palette,
+                        is_solid,
+                    );
                 }
                 TokenKind::Notification(number) => {
                     self.way(motion, drawn, colour);
@@ -293,7 +313,8 @@ impl Painter {
     ) {
         let w = 11.0 + 6.6 * text.chars().count() as f64;
         // Beside the last stage there is no room for a long one: it must not run out of the picture.
-        let at = point(at.x.min(self.width.get() - w / 2.0 - 2.0), at.y);
+        let most = (self.width.get() - w / 2.0 - 2.0).max(w / 2.0 + 2.0);
+        let at = point(at.x.clamp(w / 2.0 + 2.0, most), at.y);
         self.plate(at, point(w, 16.0), corner);
         let (fill, letters) = if solid {
             (colour, palette.surface.as_str())

@@ -1,7 +1,7 @@
 //! The ways between the nodes, and the queues at both ends of channels.
 
 use barrierscope_core::id::NodeId;
-use barrierscope_core::scene::{Facts, WireKind};
+use barrierscope_core::scene::{Facts, Wire, WireKind};
 
 use super::geometry::{Path, Point, Rect, point};
 use super::layout::{CELL, CELL_TOP, Flow, Plan, part_of, store_cell};
@@ -15,6 +15,15 @@ pub struct Track {
     pub pill: Option<Pill>,
     /// The output queue at the sender's end, if it is a channel that has one.
     pub outbox: Option<Pill>,
+    /// Whom it leads from and to, where that may change from step to step.
+    pub ends: Option<(NodeId, NodeId)>,
+}
+
+impl Track {
+    /// Whether it is the way of a link.
+    pub fn is_of(&self, wire: &Wire) -> bool {
+        self.ends.is_none_or(|ends| ends == (wire.from, wire.to))
+    }
 }
 
 /// A queue of a channel: a lane with places for records.
@@ -123,6 +132,7 @@ pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<Track> 
                     },
                     ..Track::default()
                 },
+                WireKind::Request | WireKind::Response => Track::default(),
                 WireKind::Trigger | WireKind::Notify => Track {
                     path: from_control(start, end),
                     ..Track::default()
@@ -213,6 +223,7 @@ fn channel(plan: &Plan<'_>, flow: Flow, exit: &Exit<'_>, entry: &Entry<'_>) -> T
         path: path.curve(left + bend, begin - bend, begin).line(gate),
         pill: Some(pill),
         outbox,
+        ends: None,
     }
 }
 

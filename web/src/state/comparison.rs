@@ -83,7 +83,7 @@ impl Comparison {
         if self.run.as_ref().is_some_and(|old| Rc::ptr_eq(old, run)) {
             return None;
         }
-        let scenario = Some(as_it_ran(run));
+        let scenario = as_it_ran(run);
         // Another run of the same scenario gives the same figures.
         let columns = if self.scenario == scenario {
             self.columns.clone()
@@ -134,10 +134,13 @@ pub fn barriers_of(scenario: &Scenario) -> Option<Barriers> {
         .find(|barriers| barriers.apply(scenario.clone()).checkpointing == scenario.checkpointing)
 }
 
-/// The scenario of a run, with the faults that a person caused in it at their moments.
-fn as_it_ran(run: &Run) -> Scenario {
-    let (mut scenario, nodes) =
-        run.with(|session| (session.scenario().clone(), session.scene().nodes));
+/// The scenario of a run, with the faults that a person caused in it at their moments; none if it is of
+/// another model.
+fn as_it_ran(run: &Run) -> Option<Scenario> {
+    let (mut scenario, nodes) = run.with(|session| {
+        let scenario = session.story().pipeline()?.clone();
+        Some((scenario, session.scene().nodes))
+    })?;
     let name = |id| {
         let node = nodes
             .iter()
@@ -179,5 +182,5 @@ fn as_it_ran(run: &Run) -> Scenario {
             .schedule
             .extend(what.map(|what| Fault { at_ms, what }));
     }
-    scenario
+    Some(scenario)
 }

@@ -1,10 +1,16 @@
 //! The settings that the page can change.
 
+use std::borrow::Cow;
+
 use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::scenario::{
-    CheckpointingMode, DeliveryGuarantee, Failover, Fault, Operator, Scenario,
+    CheckpointingMode, DeliveryGuarantee, Failover, Fault, Operator, Scenario, ScenarioError, Story,
 };
 use barrierscope_core::time::{Micros, Millis};
+use serde_json::Value;
+
+/// The field of a scenario that a setting is about: what was refused is told beside it.
+pub type Field = Cow<'static, str>;
 
 /// A setting of the scenario that the page can change.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,12 +51,15 @@ pub enum Knob {
     Seed(u64),
     /// What breaks by itself.
     Schedule(Vec<Fault>),
+    /// A field of a scenario of *delivery* or *streams*, by its JSON pointer; null leaves it out, so that it
+    /// has its default.
+    Option(Field, Value),
 }
 
 impl Knob {
     /// The field of the scenario that it sets.
-    pub const fn field(&self) -> &'static str {
-        match self {
+    pub fn field(&self) -> Field {
+        Cow::Borrowed(match self {
             Self::Guarantee(_) => "delivery_guarantee",
             Self::Isolation(_) => "reader.isolation_level",
             Self::Mode(_) => "checkpointing.mode",
@@ -69,12 +78,49 @@ impl Knob {
             Self::RestartDelay(_) => "costs.restart_ms",
             Self::Seed(_) => "seed",
             Self::Schedule(_) => "faults.schedule",
+            Self::Option(pointer, _) => return pointer.clone(),
+        })
+    }
+}
+
+/// The story with a setting changed.
+///
+/// # Errors
+/// [`ScenarioError`] if the field does not take the value.
+pub(super) fn turned(story: &Story, knob: Knob) -> Result<Story, ScenarioError> {
+    match (story, knob) {
+        (Story::Delivery(_), Knob::Option(pointer, value)) => {
+            let mut json = serde_json::from_str(&story.as_ref().to_json()).unwrap_or_default();
+            put(&mut json, &pointer, value);
+            Story::from_json(&json.to_string())
         }
+        (Story::Pipeline(scenario), knob) => {
+            let mut scenario = scenario.clone();
+            turn(&mut scenario, knob);
+            Ok(Story::Pipeline(scenario))
+        }
+        // A setting of another model changes nothing.
+        (Story::Delivery(_), _) => Ok(story.clone()),
+    }
+}
+
+/// Sets what a JSON pointer leads to; null takes it out.
+fn put(json: &mut Value, pointer: &str, value: Value) {
+    let Some((parent, name)) = pointer.rsplit_once('/') else {
+        return;
+    };
+    let Some(Value::Object(fields)) = json.pointer_mut(parent) else {
+        return;
+    };
+    if value.is_null() {
+        fields.remove(name);
+    } else {
+        fields.insert(name.to_owned(), value);
     }
 }
 
 /// Sets a scenario's setting.
-pub(super) fn turn(scenario: &mut Scenario, knob: Knob) {
+fn turn(scenario: &mut Scenario, knob: Knob) {
     match knob {
         Knob::Guarantee(guarantee) => {
             if let Some(sink) = scenario.sink_mut() {
@@ -120,5 +166,6 @@ pub(super) fn turn(scenario: &mut Scenario, knob: Knob) {
         Knob::RestartDelay(delay) => scenario.costs.restart_ms = delay,
         Knob::Seed(seed) => scenario.seed = seed,
         Knob::Schedule(schedule) => scenario.faults.schedule = schedule,
+        Knob::Option(..) => {}
     }
 }

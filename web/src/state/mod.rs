@@ -3,8 +3,10 @@
 //! Nothing in here knows of a browser, so all of it is tested natively.
 
 mod comparison;
+mod guarantees;
 mod history;
 mod knob;
+mod model;
 mod run;
 mod sight;
 #[cfg(test)]
@@ -14,18 +16,21 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use barrierscope_core::id::NodeId;
-use barrierscope_core::scenario::{Scenario, ScenarioError};
+use barrierscope_core::scenario::{ScenarioError, Story};
 use barrierscope_core::scene::Choice;
 use barrierscope_core::time::Micros;
 
 use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
 pub use comparison::{Comparison, Figures, barriers_of};
+use guarantees::shown_at;
+pub use guarantees::{Guarantees, Proof};
 pub use history::{Entry, Line, history};
-pub use knob::Knob;
-use knob::turn;
+use knob::turned;
+pub use knob::{Field, Knob};
+pub use model::Model;
 use run::look;
-pub use run::{Origin, Outcome, Run, View, is_subtask, timeline};
+pub use run::{Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, timeline};
 pub use sight::Sight;
 
 /// The slowest and the fastest that the page plays.
@@ -45,7 +50,7 @@ pub struct Notice {
     /// What exactly is wrong.
     pub detail: String,
     /// The field of the scenario that was to be set, if it is about a setting: it is told beside that.
-    pub field: Option<&'static str>,
+    pub field: Option<Field>,
 }
 
 impl Notice {
@@ -99,7 +104,7 @@ pub enum Action {
     Choose(usize),
     /// Do this, if it can be done now.
     Do(Choice),
-    /// Crash a subtask.
+    /// Crash a subtask, a client or a broker.
     Crash(NodeId),
     /// Look at another run, by its place in the list.
     Run(usize),
@@ -109,6 +114,10 @@ pub enum Action {
     Set(Knob),
     /// Open a scenario.
     Open(String),
+    /// Open the scenario that a model starts with.
+    Model(Model),
+    /// Open the run that shows something of a cell of the table of guarantees.
+    Prove(usize, Proof),
     /// Something could not be done.
     Notify(Notice),
     /// The message was read.
@@ -139,6 +148,8 @@ pub struct Page {
     pub sight: Sight,
     /// The ways of taking checkpoints, as far as they are measured.
     pub comparison: Rc<Comparison>,
+    /// What settings of producer and consumer come to, as far as it is computed.
+    pub guarantees: Rc<Guarantees>,
     /// Whether time passes.
     pub playing: bool,
     /// Virtual time per wall time.
@@ -170,13 +181,12 @@ impl Page {
     /// None, as long as the default story is whole.
     pub fn open(fragment: &str, lang: Lang) -> Result<Self, ScenarioError> {
         let address = Address::parse(fragment);
-        let opened = address.clone().and_then(|address| {
-            let scenario = address.scenario()?;
-            Self::start(scenario).map_err(AddressError::Scenario)
-        });
+        let opened = address
+            .clone()
+            .and_then(|address| Self::start(address.story()?).map_err(AddressError::Scenario));
         let (mut page, trouble) = match opened {
             Ok(page) => (page, None),
-            Err(error) => (Self::start(Scenario::default_story()?)?, Some(error)),
+            Err(error) => (Self::start(Model::default().story()?)?, Some(error)),
         };
         let look = Address::look(fragment);
         page.lang = look.lang.unwrap_or(lang);
@@ -189,14 +199,14 @@ impl Page {
         Ok(page)
     }
 
-    fn start(scenario: Scenario) -> Result<Self, ScenarioError> {
+    fn start(story: Story) -> Result<Self, ScenarioError> {
         let run = Rc::new(Run {
             number: 1,
             origin: None,
             branches: Vec::new(),
             faults: Vec::new(),
             changes: OnceCell::new(),
-            session: RefCell::new(barrierscope_core::start(scenario)?),
+            session: RefCell::new(barrierscope_core::start(story)?),
         });
         let view = Rc::new(look(&run, 0, 0));
         let mut page = Self {
@@ -208,6 +218,7 @@ impl Page {
             view,
             sight: Sight::default(),
             comparison: Rc::new(Comparison::default()),
+            guarantees: Rc::new(Guarantees::default()),
             playing: false,
             speed: 1.0,
             now: 0.0,
@@ -218,6 +229,7 @@ impl Page {
             knobs: false,
             serial: 1,
         };
+        page.speed = page.view.pace();
         page.inspect();
         Ok(page)
     }
@@ -228,7 +240,7 @@ impl Page {
             self.lang = lang;
         }
         self.theme = address.theme.unwrap_or_default();
-        self.sight = address.sight;
+        self.look(address.sight);
         for (step, choice) in &address.branches {
             self.show(*step);
             if self.view.step != *step || !self.branch(*choice) {
@@ -250,6 +262,7 @@ impl Page {
     /// The address that leads back to what is shown.
     pub fn address(&self, browser: Lang) -> Address {
         Address {
+            model: self.view.run.model(),
             changes: self.view.run.changes().to_vec(),
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
@@ -260,9 +273,9 @@ impl Page {
     }
 
     /// The setting that was refused last, and why, if there is a place beside it to say so.
-    pub fn refused(&self) -> Option<(&'static str, &str)> {
+    pub fn refused(&self) -> Option<(&Field, &str)> {
         let notice = self.notice.as_ref().filter(|_| self.knobs)?;
-        Some((notice.field?, notice.detail.as_str()))
+        Some((notice.field.as_ref()?, notice.detail.as_str()))
     }
 
     /// Whether the run is looked at from its end.
@@ -281,7 +294,7 @@ impl Page {
                 self.sight = Sight::Watch;
                 self.rest(step);
             }
-            Action::Look(sight) => self.sight = sight,
+            Action::Look(sight) => self.look(sight),
             Action::Seek(moment) => {
                 let step = self.view.run.with(|session| session.step_at(moment));
                 self.rest(step);
@@ -307,14 +320,19 @@ impl Page {
                 }
             }
             Action::Do(choice) => self.act_on(choice),
-            Action::Crash(node) => self.act_on(Choice::Crash { subtask: node }),
+            Action::Crash(node) => match self.view.crash_of(node) {
+                Some(crash) => self.act_on(crash),
+                None => self.refuse(),
+            },
             Action::Run(place) => self.switch(place),
             Action::Select(node) => {
                 self.selected = node;
                 self.inspect();
             }
             Action::Set(knob) => self.set(knob),
-            Action::Open(json) => self.load(&json),
+            Action::Open(json) => self.load(Story::from_json(&json)),
+            Action::Model(model) => self.load(model.story()),
+            Action::Prove(cell, proof) => self.prove(cell, proof),
             Action::Notify(notice) => self.notice = Some(notice),
             Action::Dismiss => self.notice = None,
             Action::Language(lang) => self.lang = lang,
@@ -332,8 +350,18 @@ impl Page {
         true
     }
 
+    /// Looks at the run in another way, if it is one of those that its model has.
+    fn look(&mut self, sight: Sight) {
+        if self.view.run.model().sights().contains(&sight) {
+            self.sight = sight;
+        }
+    }
+
     /// Has the comparison be about the run that is looked at, while it is looked at.
     fn compare(&mut self) {
+        if self.sight == Sight::Guarantees && self.guarantees.cells.is_empty() {
+            self.guarantees = Rc::new(Guarantees::empty());
+        }
         if self.sight == Sight::Compare
             && let Some(anew) = self.comparison.anew(&self.view.run)
         {
@@ -341,19 +369,32 @@ impl Page {
         }
     }
 
-    /// Whether something has still to be measured for the comparison.
+    /// Whether something has still to be measured for the table that is looked at.
     pub fn is_measuring(&self) -> bool {
-        self.sight == Sight::Compare && self.comparison.is_incomplete()
+        match self.sight {
+            Sight::Watch | Sight::Checkpoints => false,
+            Sight::Compare => self.comparison.is_incomplete(),
+            Sight::Guarantees => self.guarantees.done() < self.guarantees.cells.len(),
+        }
     }
 
-    /// Measures one more way of taking checkpoints; tells whether it did.
+    /// Measures one more thing for the table that is looked at; tells whether it did.
     pub fn measure_next(&mut self) -> bool {
-        let next = self.is_measuring().then(|| self.comparison.with_next());
-        let Some(next) = next.flatten() else {
-            return false;
-        };
-        self.comparison = Rc::new(next);
-        true
+        match self.sight {
+            Sight::Watch | Sight::Checkpoints => false,
+            Sight::Compare => {
+                let next = self.comparison.with_next().map(Rc::new);
+                let is_more = next.is_some();
+                self.comparison = next.unwrap_or_else(|| Rc::clone(&self.comparison));
+                is_more
+            }
+            Sight::Guarantees => {
+                let next = self.guarantees.with_next().map(Rc::new);
+                let is_more = next.is_some();
+                self.guarantees = next.unwrap_or_else(|| Rc::clone(&self.guarantees));
+                is_more
+            }
+        }
     }
 
     fn tick(&mut self, millis: f64) -> bool {
@@ -531,56 +572,47 @@ impl Page {
     /// Runs the scenario again with one setting changed, and looks at the same moment of it; what a
     /// person broke is broken again at the same moment.
     fn set(&mut self, knob: Knob) {
-        let mut scenario = self.view.run.with(|session| session.scenario().clone());
+        let story = self.view.run.with(|session| session.story().to_story());
         let field = knob.field();
-        turn(&mut scenario, knob);
-        if self
-            .view
-            .run
-            .with(|session| *session.scenario() == scenario)
-        {
-            self.notice = None;
-            return;
-        }
-        let (at_end, time, faults) = (
-            self.at_end() && !self.playing,
-            self.view.time,
-            self.view.run.faults.clone(),
-        );
-        match Self::start(scenario) {
-            Ok(fresh) => {
+        let fresh = match turned(&story, knob) {
+            Ok(turned) if turned == story => {
                 self.notice = None;
-                self.runs = fresh.runs;
-                let run = Rc::clone(&self.runs[0]);
-                self.look_at(&run, 0);
-                for (moment, choice) in faults {
-                    let step = self.view.run.with(|session| session.step_at(moment));
-                    self.show(step);
-                    let again = self.view.choices.iter().position(|other| *other == choice);
-                    if let Some(number) = again {
-                        self.branch(number);
-                    }
-                }
-                let step = if at_end {
-                    self.view.last
-                } else {
-                    self.view.run.with(|session| session.step_at(time))
-                };
-                self.show(step);
+                return;
             }
-            Err(error) => self.bad_scenario(&error, Some(field)),
+            turned => turned.and_then(Self::start),
+        };
+        let fresh = match fresh {
+            Ok(fresh) => fresh,
+            Err(error) => return self.bad_scenario(&error, Some(field)),
+        };
+        let (at_end, before) = (self.at_end() && !self.playing, Rc::clone(&self.view));
+        self.notice = None;
+        self.runs = fresh.runs;
+        let run = Rc::clone(&self.runs[0]);
+        self.look_at(&run, 0);
+        // With other nodes the same choice would be about something else.
+        if have_the_same_nodes(&before, &self.view) {
+            for (moment, choice) in &before.run.faults {
+                let step = self.view.run.with(|session| session.step_at(*moment));
+                self.show(step);
+                let again = self.view.choices.iter().position(|other| other == choice);
+                if let Some(number) = again {
+                    self.branch(number);
+                }
+            }
         }
+        let step = if at_end {
+            self.view.last
+        } else {
+            self.view.run.with(|session| session.step_at(before.time))
+        };
+        self.show(step);
     }
 
-    fn load(&mut self, json: &str) {
-        match Scenario::from_json(json).and_then(Self::start) {
+    fn load(&mut self, story: Result<Story, ScenarioError>) {
+        match story.and_then(Self::start) {
             Ok(fresh) => {
-                self.runs = fresh.runs;
-                self.selected = None;
-                self.notice = None;
-                let run = Rc::clone(&self.runs[0]);
-                self.look_at(&run, 0);
-                self.now = 0.0;
+                self.take_over(fresh);
                 self.playing = true;
                 if address::is_too_long(self.view.run.changes()) {
                     self.notice = Some(Notice {
@@ -594,7 +626,39 @@ impl Page {
         }
     }
 
-    fn bad_scenario(&mut self, error: &ScenarioError, field: Option<&'static str>) {
+    /// Looks at another story, from its start.
+    fn take_over(&mut self, fresh: Self) {
+        self.runs = fresh.runs;
+        self.speed = fresh.speed;
+        self.selected = None;
+        self.inspected = None;
+        self.notice = None;
+        self.playing = false;
+        let run = Rc::clone(&self.runs[0]);
+        self.look_at(&run, 0);
+        self.now = 0.0;
+        if !run.model().sights().contains(&self.sight) {
+            self.sight = Sight::Watch;
+        }
+    }
+
+    /// Opens the run that shows something of a cell, at the step where it does.
+    fn prove(&mut self, cell: usize, proof: Proof) {
+        let Some(scenario) = self.guarantees.proof(cell, proof) else {
+            return;
+        };
+        match Self::start(Story::Delivery(scenario.clone())) {
+            Ok(fresh) => {
+                self.take_over(fresh);
+                let step = shown_at(self.view.run.session.borrow_mut().as_mut(), proof);
+                self.show(step);
+                self.sight = Sight::Watch;
+            }
+            Err(error) => self.bad_scenario(&error, None),
+        }
+    }
+
+    fn bad_scenario(&mut self, error: &ScenarioError, field: Option<Field>) {
         self.notice = Some(Notice {
             about: Label::BadScenario,
             detail: text::original(self.lang, &error.to_string()),
@@ -604,19 +668,23 @@ impl Page {
 
     fn readdress(&mut self, address: &Address) {
         let fresh = address
-            .scenario()
-            .and_then(|scenario| Self::start(scenario).map_err(AddressError::Scenario));
+            .story()
+            .and_then(|story| Self::start(story).map_err(AddressError::Scenario));
         match fresh {
             Ok(fresh) => {
-                self.runs = fresh.runs;
-                self.selected = None;
-                self.playing = false;
-                let run = Rc::clone(&self.runs[0]);
-                self.look_at(&run, 0);
-                self.now = 0.0;
+                self.take_over(fresh);
                 self.follow(address);
             }
             Err(error) => self.bad_link(&error),
         }
     }
+}
+
+/// Whether two runs have the same things on the stage.
+fn have_the_same_nodes(one: &View, other: &View) -> bool {
+    let nodes = |view: &View| -> Vec<(String, u16)> {
+        let nodes = view.scene.nodes.iter();
+        nodes.map(|node| (node.name.clone(), node.number)).collect()
+    };
+    nodes(one) == nodes(other)
 }

@@ -8,12 +8,13 @@ use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
 use barrierscope_core::mark::{Ending, Mark};
 use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee};
-use barrierscope_core::scene::{Choice, Facts, JobView, Node, Scene};
+use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene};
 use barrierscope_core::session::Session;
 use barrierscope_core::time::Micros;
 use barrierscope_core::verdict::Verdict;
 use serde_json::Value;
 
+use super::{Model, SPEEDS};
 use crate::address;
 use crate::text::{self, Lang, Lexicon, Records, Terms};
 
@@ -27,7 +28,7 @@ pub struct Run {
     pub branches: Vec<(usize, usize)>,
     /// The moments of the faults that a person caused on the way to it.
     pub(super) faults: Vec<(Micros, Choice)>,
-    /// What differs from the default story, for the address.
+    /// What differs from the default scenario of its model, for the address.
     pub(super) changes: OnceCell<Vec<(String, Value)>>,
     pub(super) session: RefCell<Box<dyn Session>>,
 }
@@ -42,10 +43,15 @@ pub struct Origin {
 }
 
 impl Run {
-    /// What differs from the default story.
+    /// What differs from the default scenario of its model.
     pub(super) fn changes(&self) -> &[(String, Value)] {
         self.changes
-            .get_or_init(|| self.with(|session| address::changes(session.scenario())))
+            .get_or_init(|| self.with(|session| address::changes(session.story())))
+    }
+
+    /// The model that it is a run of.
+    pub fn model(&self) -> Model {
+        self.with(|session| Model::of(session.story()))
     }
 
     /// Reads from the run as it stands.
@@ -102,6 +108,9 @@ impl PartialEq for View {
     }
 }
 
+/// A run between Kafka's clients and brokers takes so many seconds at least.
+const LONG_ENOUGH: f64 = 24.0;
+
 /// How the job stands at a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -122,14 +131,14 @@ impl View {
             lang,
             nodes: &self.scene.nodes,
             records: self.run.as_ref(),
-            terms: self.run.with(|session| {
-                let scenario = session.scenario();
-                Terms {
+            terms: self.run.with(|session| match session.story().pipeline() {
+                Some(scenario) => Terms {
                     at_least_once: scenario.checkpointing.mode == CheckpointingMode::AtLeastOnce,
                     transactional: scenario.delivery_guarantee()
                         == Some(DeliveryGuarantee::ExactlyOnce),
                     tolerable: scenario.checkpointing.tolerable_failures,
-                }
+                },
+                None => Terms::default(),
             }),
         }
     }
@@ -152,15 +161,36 @@ impl View {
         }
     }
 
+    /// How fast to play it first. Between Kafka's clients and brokers everything takes milliseconds: it is
+    /// slowed down, so that one can follow.
+    pub(super) fn pace(&self) -> f64 {
+        let seconds = self.end.0 as f64 / 1_000_000.0;
+        match self.run.model() {
+            Model::Pipeline => 1.0,
+            Model::Delivery | Model::Streams => (seconds / LONG_ENOUGH).clamp(SPEEDS.0, 1.0),
+        }
+    }
+
     /// A node of the scene.
     pub fn node(&self, id: NodeId) -> Option<&Node> {
         self.scene.nodes.iter().find(|node| node.id == id)
     }
 
-    /// The choice that crashes a node, if it can crash now.
+    /// The choice that crashes a node, or the broker that it is on, if it can crash now.
     pub fn crash_of(&self, id: NodeId) -> Option<Choice> {
-        let crash = Choice::Crash { subtask: id };
-        self.choices.contains(&crash).then_some(crash)
+        self.choices.iter().copied().find(|choice| match choice {
+            Choice::Crash { subtask } => *subtask == id,
+            Choice::Kafka(KafkaChoice::Crash { .. }) => self.is_at(*choice, id),
+            _ => false,
+        })
+    }
+
+    /// Whether a choice is about a node, or about the broker that it is on.
+    pub fn is_at(&self, choice: Choice, id: NodeId) -> bool {
+        match broker_of(choice) {
+            Some(broker) => (self.node(id)).is_some_and(|node| is_on(node, broker)),
+            None => choice.node() == id,
+        }
     }
 
     /// The subtasks, in their order.
@@ -175,13 +205,47 @@ impl View {
             self.scene
                 .nodes
                 .iter()
-                .find(|node| matches!(node.facts, Facts::Coordinator { .. }))
+                .find(|node| matches!(node.facts, Facts::Coordinator { .. } | Facts::Producer(_)))
                 .map(|node| node.id)
         })
     }
 }
 
-/// Whether a node is a subtask: something that can crash.
+/// The broker that a choice is about, if it is one.
+pub const fn broker_of(choice: Choice) -> Option<u16> {
+    match choice {
+        Choice::Kafka(
+            KafkaChoice::Crash { broker, .. }
+            | KafkaChoice::Pause { broker, .. }
+            | KafkaChoice::Resume { broker, .. }
+            | KafkaChoice::Stop { broker, .. }
+            | KafkaChoice::Start { broker, .. },
+        ) => broker,
+        Choice::Kafka(KafkaChoice::LoseLog { broker, .. }) => Some(broker),
+        _ => None,
+    }
+}
+
+/// Whether a node is a replica on a broker.
+fn is_on(node: &Node, broker: u16) -> bool {
+    matches!(&node.facts, Facts::Replica(replica) if replica.broker == broker)
+}
+
+/// Whether a node is something that can crash.
+pub fn can_crash(node: &Node) -> bool {
+    is_subtask(node)
+        || matches!(
+            node.facts,
+            Facts::Producer(_)
+                | Facts::Replica(_)
+                | Facts::Transactions(_)
+                | Facts::Groups(_)
+                | Facts::Consumer(_)
+                | Facts::Streams { .. }
+        )
+}
+
+/// Whether a node is a subtask of a job.
 pub fn is_subtask(node: &Node) -> bool {
     matches!(
         node.facts,

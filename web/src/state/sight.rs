@@ -10,11 +10,18 @@ pub enum Sight {
     Checkpoints,
     /// The ways of taking checkpoints, side by side.
     Compare,
+    /// What settings of producer and consumer come to.
+    Guarantees,
 }
 
 impl Sight {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Watch, Self::Checkpoints, Self::Compare];
+    pub const ALL: [Self; 4] = [
+        Self::Watch,
+        Self::Checkpoints,
+        Self::Compare,
+        Self::Guarantees,
+    ];
 
     /// The word for it in the address.
     pub const fn code(self) -> &'static str {
@@ -22,6 +29,7 @@ impl Sight {
             Self::Watch => "watch",
             Self::Checkpoints => "checkpoints",
             Self::Compare => "compare",
+            Self::Guarantees => "guarantees",
         }
     }
 }

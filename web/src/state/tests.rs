@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::mark::MarkKind;
-use barrierscope_core::scenario::DeliveryGuarantee;
+use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
+use barrierscope_core::scene::{Facts, Health};
 use barrierscope_core::statistics::{Kind, Status};
 use barrierscope_core::time::Millis;
 
@@ -508,4 +509,177 @@ fn any_fault_can_be_caused_and_is_told_in_both_languages() {
             page.update(Action::Step);
         }
     }
+}
+
+/// A page with a story of one of Kafka's models.
+fn kafka(fragment: &str) -> Page {
+    let page = Page::open(fragment, Lang::En).unwrap();
+    assert_eq!(page.notice, None, "{fragment}");
+    page
+}
+
+fn option(pointer: &'static str, value: impl Into<serde_json::Value>) -> Action {
+    Action::Set(Knob::Option(pointer.into(), value.into()))
+}
+
+#[test]
+fn each_model_opens_with_its_own_story_and_ways_of_looking() {
+    let mut page = Page::open("", Lang::En).unwrap();
+    for model in [Model::Delivery, Model::Streams, Model::Pipeline] {
+        page.update(Action::Model(model));
+        assert_eq!(page.view.run.model(), model);
+        assert_eq!(page.view.step, 0);
+        assert!(page.playing);
+        let address = page.address(Lang::En).write();
+        let again = Page::open(&address, Lang::En).unwrap();
+        assert_eq!(again.view.run.model(), model, "{address}");
+        for sight in Sight::ALL {
+            page.update(Action::Look(Sight::Watch));
+            page.update(Action::Look(sight));
+            let offered = model.sights().contains(&sight);
+            assert_eq!(page.sight == sight, offered, "{model:?}: {sight:?}");
+        }
+    }
+}
+
+#[test]
+fn every_step_of_kafka_can_be_told_in_both_languages() {
+    for story in ["model=delivery", "model=streams"] {
+        let mut page = kafka(story);
+        for step in 0..=page.view.last {
+            page.update(Action::GoTo(step));
+            for lang in Lang::ALL {
+                let lexicon = page.view.lexicon(lang);
+                if !page.view.events.is_empty() {
+                    assert!(!text::tell(&lexicon, &page.view.events).what.is_empty());
+                }
+                for node in &page.view.scene.nodes {
+                    assert!(!lexicon.node(node.id).is_empty());
+                    let rows = text::rows(&lexicon, node, &[]);
+                    assert!(!rows.is_empty() || !matches!(node.facts, Facts::Producer(_)));
+                }
+                for choice in &page.view.choices {
+                    assert!(!text::choice(&lexicon, *choice).is_empty());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_option_of_kafka_is_set_and_refused_like_any_other() {
+    let mut page = kafka("model=delivery");
+    page.update(option("/producers/0/config/enable.idempotence", true));
+    assert_eq!(page.notice, None);
+    let idempotence = |page: &Page| {
+        page.view.run.with(|session| {
+            let scenario = session.story().delivery().unwrap();
+            scenario.producers[0].config.idempotence
+        })
+    };
+    assert_eq!(idempotence(&page), Some(true));
+    assert!(
+        page.address(Lang::En)
+            .write()
+            .contains("enable.idempotence=true")
+    );
+
+    page.update(Action::Knobs(true));
+    page.update(option("/producers/0/config/acks", "1"));
+    let (field, reason) = page.refused().unwrap();
+    assert_eq!(field, "/producers/0/config/acks");
+    assert!(reason.contains("acks"), "{reason}");
+    assert_eq!(idempotence(&page), Some(true), "nothing has changed");
+
+    // Left out, it has the default of the client.
+    page.update(option(
+        "/producers/0/config/enable.idempotence",
+        serde_json::Value::Null,
+    ));
+    assert_eq!(page.notice, None);
+    assert_eq!(idempotence(&page), None);
+}
+
+#[test]
+fn what_a_person_breaks_between_clients_and_brokers_breaks() {
+    let mut page = kafka("model=delivery&faults.schedule=[]&faults.messages=[]");
+    page.update(Action::GoTo(page.view.last / 3));
+    let leader = page
+        .view
+        .scene
+        .nodes
+        .iter()
+        .find(|node| matches!(&node.facts, Facts::Replica(replica) if !replica.leads));
+    let leader = leader.unwrap().id;
+    page.update(Action::Crash(leader));
+    assert_eq!(page.notice, None);
+    assert_eq!(page.runs.len(), 2, "a branch");
+    let node = page.view.node(leader).unwrap();
+    assert_eq!(
+        node.health,
+        Health::Crashed,
+        "with the broker, its replicas"
+    );
+}
+
+#[test]
+fn the_table_of_guarantees_fills_and_its_proofs_prove() {
+    let mut page = kafka("model=delivery&view=guarantees");
+    assert!(page.is_measuring());
+    while page.is_measuring() {
+        assert!(page.measure_next());
+    }
+    let table = Rc::clone(&page.guarantees);
+    let mut shown = 0;
+    for cell in 0..table.cells.len() {
+        for proof in [Proof::Loss, Proof::Duplicate] {
+            if table.proof(cell, proof).is_none() || shown > 8 {
+                continue;
+            }
+            shown += 1;
+            page.update(Action::Prove(cell, proof));
+            assert_eq!((page.sight, page.notice.is_none()), (Sight::Watch, true));
+            let verdict = &page.view.verdict;
+            match proof {
+                Proof::Loss => assert!(verdict.lost + verdict.failed > 0),
+                Proof::Duplicate => assert!(verdict.doubled > 0),
+                Proof::Calm => {}
+            }
+            let step = page.view.step;
+            page.update(Action::Back);
+            let before = &page.view.verdict;
+            match proof {
+                Proof::Loss => assert_eq!(before.lost + before.failed, 0, "step {step} shows it"),
+                Proof::Duplicate => assert_eq!(before.doubled, 0, "step {step} shows it"),
+                Proof::Calm => {}
+            }
+        }
+    }
+    assert!(shown > 3);
+    page.update(Action::Look(Sight::Guarantees));
+    assert!(!page.is_measuring(), "what is computed is kept");
+}
+
+#[test]
+fn a_scenario_of_any_model_can_be_opened() {
+    let mut page = Page::open("", Lang::En).unwrap();
+    let json = Model::Streams.story().unwrap().as_ref().to_json();
+    page.update(Action::Open(json.clone()));
+    assert_eq!(page.notice, None);
+    assert_eq!(page.view.run.model(), Model::Streams);
+    page.update(Action::Open(
+        json.replace("\"processing.guarantee\"", "\"processing.guaranty\""),
+    ));
+    let notice = page.notice.as_ref().unwrap();
+    assert_eq!(notice.about, Label::BadScenario);
+    assert!(
+        notice.detail.contains("processing.guaranty"),
+        "{}",
+        notice.detail
+    );
+    assert_eq!(
+        page.view.run.model(),
+        Model::Streams,
+        "what was open stays open"
+    );
 }

@@ -197,5 +197,6 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
         (Lang::Zh, Choice::LoseNotification { checkpoint, .. }) => {
             format!("发往 {node} 的关于检查点 {checkpoint} 的通知丢失")
         }
+        (_, Choice::Kafka(choice)) => super::kafka::choice(lexicon, choice),
     }
 }

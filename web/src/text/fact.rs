@@ -4,7 +4,7 @@ use barrierscope_core::scene::{
     Collecting, Facts, Gate, Health, JobView, Node, Transaction, Wire, WireKind,
 };
 
-use super::{Lang, Lexicon, bytes, face, number};
+use super::{Lang, Lexicon, bytes, face, kafka, number};
 
 /// One line of what is known about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +35,16 @@ pub const fn kind(lang: Lang, facts: &Facts) -> &'static str {
         Facts::Coordinator { .. } => lang.pick("on the JobManager", "位于 JobManager"),
         Facts::Store { .. } => lang.pick("survives every crash", "崩溃后依然保留"),
         Facts::Reader { .. } => lang.pick("consumer of the output topic", "输出主题的消费者"),
+        Facts::Producer(_)
+        | Facts::Replica(_)
+        | Facts::Transactions(_)
+        | Facts::Groups(_)
+        | Facts::Consumer(_)
+        | Facts::Streams { .. }
+        | Facts::Audience(_) => match kafka::kind(lang, facts) {
+            Some(kind) => kind,
+            None => "",
+        },
     }
 }
 
@@ -45,7 +55,16 @@ pub const fn headline(lang: Lang, health: Health) -> Option<&'static str> {
         Health::Starting => Some(lang.pick("starting", "启动中")),
         Health::Crashed => Some(lang.pick("crashed", "已崩溃")),
         Health::Cancelled => Some(lang.pick("cancelled", "已取消")),
+        Health::Paused => Some(lang.pick("stands still", "停顿")),
     }
+}
+
+/// The same, for a node: what is no subtask of a job is not cancelled, but shut down.
+pub fn fate(lang: Lang, node: &Node) -> Option<&'static str> {
+    if node.health == Health::Cancelled && kafka::kind(lang, &node.facts).is_some() {
+        return Some(lang.pick("shut down", "已关闭"));
+    }
+    headline(lang, node.health)
 }
 
 /// Everything that is known about a node.
@@ -53,16 +72,20 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
     let lang = lexicon.lang;
     let mut rows = Vec::new();
     let mut add = |term: &'static str, text: String| rows.push(Row { term, text });
-    if let Some(health) = headline(lang, node.health) {
+    if let Some(health) = fate(lang, node) {
         let why = match node.health {
             Health::Cancelled | Health::Crashed if lexicon.has_failed() => lang.pick(
                 "; the job has failed for good and is not restarted",
                 "；作业已彻底失败，不再重启",
             ),
+            Health::Cancelled if kafka::kind(lang, &node.facts).is_some() => {
+                lang.pick("; waits to be started", "，等待启动")
+            }
             Health::Cancelled => lang.pick(
                 ", because another subtask crashed; waits for the restart",
                 "：另一个子任务崩溃，等待重启",
             ),
+            Health::Paused => lang.pick("; does not know that time passes", "，不知道时间在流逝"),
             Health::Starting => lang.pick(", will run soon", "，很快就会运行"),
             Health::Crashed | Health::Running => lang.pick("; waits for the restart", "，等待重启"),
         };
@@ -187,7 +210,7 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
                     Lang::Zh => format!("{failures} 次，可容忍 {tolerable} 次"),
                 },
             );
-            if let Some(job) = fate(lang, *job) {
+            if let Some(job) = prospect(lang, *job) {
                 add(lang.pick("the job", "作业"), job.to_owned());
             }
             if let Some(from) = restarting {
@@ -232,6 +255,13 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
             add(lang.pick("shows", "显示"), number(*total));
             add(lang.pick("true total", "真实总数"), number(*true_total));
         }
+        Facts::Producer(_)
+        | Facts::Replica(_)
+        | Facts::Transactions(_)
+        | Facts::Groups(_)
+        | Facts::Consumer(_)
+        | Facts::Streams { .. }
+        | Facts::Audience(_) => kafka::rows(lexicon, &node.facts, &mut add),
     }
     rows
 }
@@ -285,7 +315,7 @@ fn collecting(lang: Lang, channels: u32, collecting: &Collecting) -> String {
 }
 
 /// What becomes of a job that does not simply go on.
-const fn fate(lang: Lang, job: JobView) -> Option<&'static str> {
+const fn prospect(lang: Lang, job: JobView) -> Option<&'static str> {
     match job {
         JobView::Running => None,
         JobView::Stopping => Some(lang.pick("stops with a savepoint", "以保存点停止")),

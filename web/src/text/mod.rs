@@ -10,9 +10,11 @@ mod event;
 pub mod face;
 mod fact;
 mod finding;
+pub mod kafka;
 mod label;
 mod mark;
 mod number;
+pub mod option;
 mod verdict;
 
 use barrierscope_core::flink::coordinator::Purpose;
@@ -21,7 +23,7 @@ use barrierscope_core::scene::{Facts, JobView, Node, Place, TokenKind};
 
 pub use choice::choice;
 pub use event::{Telling, is_notable, is_striking, subject_of, tell};
-pub use fact::{Row, headline, kind, rows, wire};
+pub use fact::{Row, fate, headline, kind, rows, wire};
 pub use finding::findings;
 pub use label::{Label, label};
 pub use mark::mark;
@@ -74,7 +76,7 @@ pub trait Records {
 }
 
 /// The settings on which sentences depend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
     /// Nothing waits for barriers: records behind them may get into the state before the snapshot.
     pub at_least_once: bool,
@@ -101,7 +103,7 @@ impl Lexicon<'_> {
     /// What a node is called in a sentence.
     pub fn node(&self, id: NodeId) -> String {
         match self.nodes.iter().find(|node| node.id == id) {
-            Some(node) => name(self.lang, node),
+            Some(node) => kafka::name(self.lang, self.nodes, node),
             None => format!("#{id}"),
         }
     }
@@ -135,8 +137,15 @@ impl Lexicon<'_> {
         self.records.purpose(checkpoint).unwrap_or_default()
     }
 
-    /// A record in a sentence: its key and its value.
+    /// A record in a sentence: its key and its value; among Kafka's clients and brokers, its number and
+    /// its key.
     pub fn record(&self, id: RecordId) -> String {
+        let all = kafka::records(self.nodes);
+        if all > 0 {
+            let key = self.records.record(id).map(|(key, _)| key);
+            let number = kafka::face::number(id, all);
+            return key.map_or_else(|| format!("#{number}"), |key| format!("#{number} {key}"));
+        }
         match self.records.record(id) {
             Some((key, value)) => {
                 let value = number(value);
@@ -167,6 +176,7 @@ impl Lexicon<'_> {
             TokenKind::Decline(n, _) => format!("the message that checkpoint {n} is declined"),
             TokenKind::Cancellation(n) if zh => format!("检查点 {n} 的取消标记"),
             TokenKind::Cancellation(n) => format!("the cancellation marker of checkpoint {n}"),
+            TokenKind::Message(message) => self.message(message),
         }
     }
 }
@@ -179,18 +189,24 @@ pub fn name(lang: Lang, node: &Node) -> String {
         (Facts::Input { .. } | Facts::Output { .. }, _) => {
             format!("{} · {}", node.name, node.number)
         }
+        (Facts::Transactions(_), _) => label(lang, Label::Transactions).to_owned(),
+        (Facts::Groups(_), _) => label(lang, Label::Groups).to_owned(),
+        (Facts::Replica(replica), _) => {
+            format!("{}-{} · broker {}", node.name, node.number, replica.broker)
+        }
+        (Facts::Audience(view), _) => kafka::face::audience(lang, view.audience, &node.name),
+        (Facts::Producer(_) | Facts::Consumer(_) | Facts::Streams { .. }, _) => node.name.clone(),
         (_, Place::Flow { .. }) => format!("{} {}/{}", node.name, node.number + 1, node.of),
         _ => node.name.clone(),
     }
 }
 
-/// The name of a scenario: that of the default story in both languages, any other as its author wrote it.
+/// The name of a scenario: that of those that a model starts with in both languages, any other as its
+/// author wrote it.
 pub fn scenario(lang: Lang, name: &str) -> String {
-    if name == label(Lang::En, Label::Story) {
-        label(lang, Label::Story).to_owned()
-    } else {
-        name.to_owned()
-    }
+    let mut known = [Label::Story, Label::OrdersStory, Label::CountingStory].into_iter();
+    let found = known.find(|story| name == label(Lang::En, *story));
+    found.map_or(name, |story| label(lang, story)).to_owned()
 }
 
 /// A message of the core's, which speaks English: in another language it is quoted.

@@ -349,6 +349,7 @@ impl Pipeline {
             seed: self.scenario.seed,
             jitter_percent: self.scenario.costs.jitter_percent,
             faults: faults.chain(savepoints).collect(),
+            until: None,
         }
     }
 

@@ -13,7 +13,7 @@ use crate::id::{ActorId, CheckpointId, NodeId, Offset, PartitionId, RecordId, Su
 use crate::kafka::log::{EntryView, IsolationLevel, Outcome, PartitionLog, TransactionId};
 use crate::mark::Ending;
 use crate::models::Model;
-use crate::scenario::Scenario;
+use crate::scenario::StoryRef;
 use crate::scene::{
     Cell, CellStatus, Choice, Collecting, Facts, Gate, Health, JobView, Node, PendingView, Place,
     Scene, StoreRow, TokenKind, Transaction, Work,
@@ -21,8 +21,8 @@ use crate::scene::{
 use crate::verdict::Verdict;
 
 impl Model for Pipeline {
-    fn scenario(&self) -> &Scenario {
-        &self.scenario
+    fn story(&self) -> StoryRef<'_> {
+        StoryRef::Pipeline(&self.scenario)
     }
 
     fn scene(&self, state: &State, clock: &Clock<Action>) -> Scene {

@@ -7,7 +7,7 @@ use barrierscope_core::event::Event;
 use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId};
 
-use super::{Lang, Lexicon, after, plural};
+use super::{Lang, Lexicon, after, kafka, plural};
 
 /// What there is to say about a step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +63,7 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
             | Event::CancellationReceived { .. }
             | Event::SnapshotUploading { .. }
             | Event::NotificationLost { .. } => None,
+            Event::Kafka(event) if !kafka::is_about_its_subject(*event) => None,
             other => subject_of(other),
         };
     }
@@ -252,6 +253,7 @@ const fn weight(event: &Event) -> u8 {
         | Event::SnapshotAcknowledged { .. }
         | Event::CompletionNotified { .. } => 2,
         Event::BarrierForwarded { .. } | Event::AlignmentCompleted { .. } => 1,
+        Event::Kafka(event) => kafka::weight(*event),
     }
 }
 
@@ -298,6 +300,7 @@ pub const fn subject_of(event: &Event) -> Option<NodeId> {
         | Event::JobFinished { .. }
         | Event::JobRestored { .. }
         | Event::JobRuns => None,
+        Event::Kafka(event) => kafka::subject_of(event),
     }
 }
 

@@ -1,0 +1,187 @@
+//! What can be broken in *delivery* and *streams*: clients, brokers, coordinators and messages.
+
+use std::rc::Rc;
+
+use barrierscope_core::id::NodeId;
+use barrierscope_core::scenario::delivery::Part;
+use barrierscope_core::scene::{Choice, Facts, KafkaChoice};
+use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+
+use crate::state::{Action, View, broker_of};
+use crate::text::{self, Label, Lang, label};
+
+/// What the section depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// What is shown.
+    pub view: Rc<View>,
+    /// The language.
+    pub lang: Lang,
+    /// Where actions go.
+    pub on: Callback<Action>,
+}
+
+/// What one may do to something.
+type Deed = fn(&KafkaChoice) -> bool;
+
+/// What can be broken.
+#[component]
+pub fn Outages(props: &Props) -> Html {
+    let (lang, view) = (props.lang, &props.view);
+    let mut brokers: Vec<u16> = (view.scene.nodes.iter())
+        .filter_map(|node| match &node.facts {
+            Facts::Replica(replica) => Some(replica.broker),
+            _ => None,
+        })
+        .collect();
+    brokers.sort_unstable();
+    brokers.dedup();
+    let clients = view.scene.nodes.iter().filter(|node| {
+        matches!(
+            node.facts,
+            Facts::Producer(_) | Facts::Consumer(_) | Facts::Streams { .. }
+        )
+    });
+    let coordinators = (view.scene.nodes.iter())
+        .filter(|node| matches!(node.facts, Facts::Transactions(_) | Facts::Groups(_)));
+    html! {
+        <>
+            <h2>{ label(lang, Label::Break) }</h2>
+            <div class="outages">
+                for node in clients {
+                    { line(props, text::name(lang, node), &node.name, Whom::Node(node.id), 3) }
+                }
+                for broker in brokers {
+                    { line(props, format!("broker {broker}"), &format!("broker-{broker}"), Whom::Broker(broker), 3) }
+                }
+                for node in coordinators {
+                    { line(props, text::name(lang, node), &node.name, Whom::Node(node.id), 1) }
+                }
+            </div>
+            <div class="crashes">
+                { single(props, Label::LoseRequest, Label::WhenMessage, "lose-request", |choice| {
+                    matches!(choice, KafkaChoice::Lose { part: Part::Request, .. })
+                }) }
+                { single(props, Label::LoseResponse, Label::WhenMessage, "lose-response", |choice| {
+                    matches!(choice, KafkaChoice::Lose { part: Part::Response, .. })
+                }) }
+                { single(props, Label::LosesLog, Label::WhenNow, "lose-log", |choice| {
+                    matches!(choice, KafkaChoice::LoseLog { .. })
+                }) }
+                { single(props, Label::StepClockBack, Label::WhenNow, "step-clock-back", |choice| {
+                    matches!(choice, KafkaChoice::StepClockBack { .. })
+                }) }
+            </div>
+            <p class="hint">{ label(lang, Label::BreakHint) }</p>
+        </>
+    }
+}
+
+/// What breaks.
+#[derive(Clone, Copy)]
+enum Whom {
+    Node(NodeId),
+    Broker(u16),
+}
+
+impl Whom {
+    fn is_meant_by(self, choice: Choice) -> bool {
+        match self {
+            Self::Node(id) => broker_of(choice).is_none() && choice.node() == id,
+            Self::Broker(broker) => broker_of(choice) == Some(broker),
+        }
+    }
+}
+
+fn find(view: &View, is_it: impl Fn(&KafkaChoice) -> bool, whom: Option<Whom>) -> Option<Choice> {
+    view.choices.iter().copied().find(|choice| {
+        matches!(choice, Choice::Kafka(kafka) if is_it(kafka))
+            && whom.is_none_or(|whom| whom.is_meant_by(*choice))
+    })
+}
+
+/// A client, a broker or a coordinator, with what one may do to it: crash, pause, stop; each of the last
+/// two and what undoes it share a button.
+fn line(props: &Props, name: String, id: &str, whom: Whom, deeds: usize) -> Html {
+    let all: [(Label, Deed, Label, Deed, &str); 3] = [
+        (
+            Label::Crash,
+            |choice| matches!(choice, KafkaChoice::Crash { .. }),
+            Label::Crash,
+            |_| false,
+            "crash",
+        ),
+        (
+            Label::Pauses,
+            |choice| matches!(choice, KafkaChoice::Pause { .. }),
+            Label::Resumes,
+            |choice| matches!(choice, KafkaChoice::Resume { .. }),
+            "pause",
+        ),
+        (
+            Label::Stops,
+            |choice| matches!(choice, KafkaChoice::Stop { .. }),
+            Label::Starts,
+            |choice| matches!(choice, KafkaChoice::Start { .. }),
+            "stop",
+        ),
+    ];
+    html! {
+        <div class={classes!("outage", (deeds == 1).then_some("single"))} key={id.to_owned()}>
+            <span class="outage-name" title={name.clone()}>{ name.clone() }</span>
+            for (word, does, undo_word, undoes, what) in all.into_iter().take(deeds) {
+                { {
+                    let undo = find(&props.view, undoes, Some(whom));
+                    let found = undo.or_else(|| find(&props.view, does, Some(whom)));
+                    let word = if undo.is_some() { undo_word } else { word };
+                    button(props, word, &name, found, format!("{what}-{id}"), undo.is_some())
+                } }
+            }
+        </div>
+    }
+}
+
+fn button(
+    props: &Props,
+    word: Label,
+    name: &str,
+    found: Option<Choice>,
+    id: String,
+    is_undo: bool,
+) -> Html {
+    let lang = props.lang;
+    let says = match found {
+        Some(choice) => text::choice(&props.view.lexicon(lang), choice),
+        None => label(lang, Label::WhenUp).to_owned(),
+    };
+    let act = found.map(|choice| props.on.reform(move |_: MouseEvent| Action::Do(choice)));
+    let word = label(lang, word);
+    html! {
+        <button
+            class={if is_undo { "request" } else { "fault" }}
+            disabled={found.is_none()}
+            title={says}
+            aria-label={format!("{word} {name}")}
+            onclick={act}
+            data-testid={id}
+        >
+            { word }
+        </button>
+    }
+}
+
+/// A button for the first choice of a kind: it stays in its place where there is none.
+fn single(props: &Props, word: Label, when: Label, id: &'static str, is_it: Deed) -> Html {
+    let lang = props.lang;
+    let found = find(&props.view, is_it, None);
+    let says = match found {
+        Some(choice) => text::choice(&props.view.lexicon(lang), choice),
+        None => label(lang, when).to_owned(),
+    };
+    let act = found.map(|choice| props.on.reform(move |_: MouseEvent| Action::Do(choice)));
+    html! {
+        <button class="fault" disabled={found.is_none()} title={says} onclick={act} data-testid={id}>
+            { label(lang, word) }
+        </button>
+    }
+}

@@ -1,0 +1,63 @@
+//! The models that a person can open, each with the scenario it starts with.
+
+use barrierscope_core::scenario::delivery::{DEFAULT_DELIVERY, DEFAULT_STREAMS, ModelName};
+use barrierscope_core::scenario::{Scenario, ScenarioError, Story, StoryRef};
+
+use super::Sight;
+
+/// A model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Model {
+    /// Kafka → Flink → Kafka.
+    #[default]
+    Pipeline,
+    /// Producers, brokers, consumers.
+    Delivery,
+    /// Kafka Streams.
+    Streams,
+}
+
+impl Model {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Pipeline, Self::Delivery, Self::Streams];
+
+    /// The word for it in the address.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Pipeline => "pipeline",
+            Self::Delivery => "delivery",
+            Self::Streams => "streams",
+        }
+    }
+
+    /// The model of a scenario.
+    pub const fn of(story: StoryRef<'_>) -> Self {
+        match story {
+            StoryRef::Pipeline(_) => Self::Pipeline,
+            StoryRef::Delivery(scenario) => match scenario.model {
+                ModelName::Delivery => Self::Delivery,
+                ModelName::Streams => Self::Streams,
+            },
+        }
+    }
+
+    /// The scenario that it starts with.
+    ///
+    /// # Errors
+    /// None, as long as the scenarios that come with the program are whole.
+    pub fn story(self) -> Result<Story, ScenarioError> {
+        match self {
+            Self::Pipeline => Scenario::default_story().map(Story::Pipeline),
+            Self::Delivery => Story::from_json(DEFAULT_DELIVERY),
+            Self::Streams => Story::from_json(DEFAULT_STREAMS),
+        }
+    }
+
+    /// The ways of looking at its runs.
+    pub const fn sights(self) -> &'static [Sight] {
+        match self {
+            Self::Pipeline => &[Sight::Watch, Sight::Checkpoints, Sight::Compare],
+            Self::Delivery | Self::Streams => &[Sight::Watch, Sight::Guarantees],
+        }
+    }
+}
