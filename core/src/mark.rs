@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use crate::event::Event;
+use crate::event::{Event, KafkaEvent};
 use crate::id::CheckpointId;
+use crate::kafka::log::Outcome;
 
 /// Why a run ends where it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -49,6 +50,20 @@ pub enum MarkKind {
     Fault,
     /// The job was restored.
     Restored,
+    /// A client, a broker, a coordinator or a message of Kafka met with a fault.
+    Broken,
+    /// What was down or stood still goes on.
+    Back,
+    /// A replica was made leader.
+    Elected,
+    /// A group has a new generation.
+    Rebalanced,
+    /// A transaction of Kafka was decided: commit.
+    Decided,
+    /// A transaction of Kafka was decided: abort.
+    Undone,
+    /// A record was written, processed or counted once more.
+    Again,
 }
 
 impl Mark {
@@ -71,6 +86,7 @@ impl Mark {
             | Event::NotificationLost { checkpoint, .. }
             | Event::StoreRefused { checkpoint } => (MarkKind::Fault, checkpoint),
             Event::JobRestored { checkpoint, .. } => (MarkKind::Restored, checkpoint),
+            Event::Kafka(event) => (kafka(event)?, CheckpointId::NONE),
             _ => return None,
         };
         Some(Self {
@@ -79,4 +95,36 @@ impl Mark {
             checkpoint,
         })
     }
+}
+
+/// What an event between Kafka's clients and brokers stands out as.
+fn kafka(event: KafkaEvent) -> Option<MarkKind> {
+    Some(match event {
+        KafkaEvent::Crashed { .. }
+        | KafkaEvent::Stopped { .. }
+        | KafkaEvent::Paused { .. }
+        | KafkaEvent::LogLost { .. }
+        | KafkaEvent::MessageLost { .. }
+        | KafkaEvent::MessageDelayed { .. }
+        | KafkaEvent::ClockSteppedBack { .. }
+        | KafkaEvent::GivenUp { .. }
+        | KafkaEvent::Fenced { .. }
+        | KafkaEvent::Skipped { .. }
+        | KafkaEvent::TransactionTimedOut { .. } => MarkKind::Broken,
+        KafkaEvent::Resumed { .. } | KafkaEvent::Started { .. } => MarkKind::Back,
+        KafkaEvent::Elected { .. } => MarkKind::Elected,
+        KafkaEvent::Rebalanced { .. } => MarkKind::Rebalanced,
+        KafkaEvent::TransactionLogged { state, .. } => match state.decision()? {
+            Outcome::Commit => MarkKind::Decided,
+            Outcome::Abort => MarkKind::Undone,
+        },
+        KafkaEvent::Appended { again: true, .. }
+        | KafkaEvent::Processed {
+            times: 2..,
+            known: false,
+            ..
+        }
+        | KafkaEvent::Counted { times: 2.., .. } => MarkKind::Again,
+        _ => return None,
+    })
 }

@@ -67,7 +67,8 @@ pub enum Guarantee {
 impl Verdict {
     /// What the figures come to.
     pub fn guarantee(&self) -> Guarantee {
-        match (self.lost, self.doubled) {
+        // What was not written is missing, also where somebody was told so.
+        match (self.lost + self.failed, self.doubled) {
             (0, 0) => Guarantee::ExactlyOnce,
             (0, _) => Guarantee::AtLeastOnce,
             (_, 0) => Guarantee::AtMostOnce,

@@ -175,6 +175,53 @@ pub enum KafkaEvent {
         /// Which.
         producer: ProducerId,
     },
+    /// A client asked a coordinator for something.
+    Asked {
+        /// The client.
+        client: NodeId,
+        /// For what.
+        api: Api,
+    },
+    /// A coordinator has taken a request, and answers when it has logged what follows.
+    Taken {
+        /// The client.
+        client: NodeId,
+        /// The request.
+        api: Api,
+    },
+    /// A client was told that a coordinator has done what it had asked for.
+    Granted {
+        /// The client.
+        client: NodeId,
+        /// What it had asked for.
+        api: Api,
+    },
+    /// An application commits or aborts its transaction; Streams commits.
+    Ending {
+        /// The client.
+        client: NodeId,
+        /// Which of the two.
+        outcome: Outcome,
+    },
+    /// A consumer began with a record.
+    Begun {
+        /// The client.
+        client: NodeId,
+        /// The record.
+        record: RecordId,
+    },
+    /// A client will commit by itself what it has positions for.
+    AutoCommits {
+        /// The client.
+        client: NodeId,
+    },
+    /// A transaction has been open for `transaction.timeout.ms`: the next look for such transactions finds it.
+    Overdue {
+        /// The coordinator.
+        coordinator: NodeId,
+        /// The transactional id, by its number.
+        transactional_id: u16,
+    },
     /// A message was lost.
     MessageLost {
         /// The client that made the request.

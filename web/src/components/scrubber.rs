@@ -144,7 +144,15 @@ fn sign(props: &MarksProps, key: usize, mark: &Mark, part: f64) -> Html {
         MarkKind::Aborted => ("aborted", "M6 0v16M3 5l6 6"),
         MarkKind::Committed => ("committed", "M6 1l5 5-5 5-5-5z"),
         MarkKind::Fault => ("fault", "M2 2l8 8M10 2l-8 8"),
-        MarkKind::Restored => ("restored", "M10.5 6A4.5 4.5 0 1 1 8 2M8 -1v3.5H11"),
+        MarkKind::Restored | MarkKind::Back => {
+            ("restored", "M10.5 6A4.5 4.5 0 1 1 8 2M8 -1v3.5H11")
+        }
+        MarkKind::Broken => ("fault", "M2 2l8 8M10 2l-8 8"),
+        MarkKind::Elected => ("restored", "M6 1l5 9H1z"),
+        MarkKind::Rebalanced => ("restored", "M1 4h10M8 1l3 3-3 3M11 12H1M4 9l-3 3 3 3"),
+        MarkKind::Decided => ("committed", "M6 1l5 5-5 5-5-5z"),
+        MarkKind::Undone => ("aborted", "M6 0v16M3 5l6 6"),
+        MarkKind::Again => ("fault", "M6 1v10M1 6h10"),
     };
     let words = text::mark(props.lang, mark);
     html! {

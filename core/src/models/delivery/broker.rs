@@ -362,7 +362,6 @@ impl Delivery {
         let joined = !was_in_sync && log.in_sync().any(|it| it == follower);
         let node = self.replica_node(partition, follower);
         match fetched {
-            Fetched::Copied(0) if !joined => {}
             Fetched::Copied(entries) => {
                 observer.event(Event::Kafka(KafkaEvent::Replicated {
                     partition,

@@ -163,6 +163,10 @@ impl Delivery {
             }
             _ => {}
         }
+        observer.event(Event::Kafka(KafkaEvent::Asked {
+            client: self.client_node(client),
+            api: request.api(),
+        }));
         self.ask(state, client, destination, request, observer);
         true
     }
@@ -217,6 +221,12 @@ impl Delivery {
         let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
             return;
         };
+        if result.is_ok() {
+            observer.event(Event::Kafka(KafkaEvent::Granted {
+                client: self.client_node(client),
+                api,
+            }));
+        }
         match (api, result) {
             (Api::InitProducerId, Ok(Some(session))) => {
                 self.identify(own, session);

@@ -196,6 +196,9 @@ impl Delivery {
         if let Some(own) = state.clients.get_mut(usize::from(client.0)) {
             own.reading.commit = Some((offsets, false));
         }
+        observer.event(Event::Kafka(KafkaEvent::AutoCommits {
+            client: self.client_node(client),
+        }));
         observer.fired(self.timer(client, Of::AutoCommit));
         self.wake_client(client, observer);
         true
@@ -534,6 +537,10 @@ impl Delivery {
         if let Some(slot) = own.reading.working.get_mut(usize::from(worker)) {
             *slot = Some(item);
         }
+        observer.event(Event::Kafka(KafkaEvent::Begun {
+            client: self.client_node(client),
+            record: item.record,
+        }));
         self.wake_client(client, observer);
         true
     }

@@ -101,6 +101,10 @@ impl Delivery {
         let result = match (answer, id) {
             (Ok(Answer::Now(session)), _) => Ok(Some(session)),
             (Ok(answer), Some(id)) => {
+                observer.event(Event::Kafka(KafkaEvent::Taken {
+                    client: self.client_node(client),
+                    api,
+                }));
                 observer.woken(self.actor_of(self.transactions()));
                 Self::wait_for_log(
                     state,
@@ -260,12 +264,10 @@ impl Delivery {
                 }));
             }
         }
-        if found == 0 {
-            observer.event(Event::Kafka(KafkaEvent::Scanned {
-                coordinator: self.coordinator_node(),
-                found,
-            }));
-        }
+        observer.event(Event::Kafka(KafkaEvent::Scanned {
+            coordinator: self.coordinator_node(),
+            found,
+        }));
         observer.woken(self.actor_of(self.transactions()));
     }
 

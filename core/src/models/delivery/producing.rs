@@ -553,6 +553,10 @@ impl Delivery {
         let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
             return false;
         };
+        observer.event(Event::Kafka(KafkaEvent::Ending {
+            client: self.client_node(client),
+            outcome,
+        }));
         match outcome {
             Outcome::Commit => own.transaction.phase = ClientTransaction::Committing,
             Outcome::Abort => {

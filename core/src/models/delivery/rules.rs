@@ -6,6 +6,7 @@ use super::action::{Action, Body, ClientId};
 use super::state::{Standing, State};
 use super::timers::{Of, participant};
 use super::{Delivery, account};
+use crate::event::{Event, KafkaEvent};
 use crate::id::{ActorId, LinkId};
 use crate::kafka::group::MemberId;
 use crate::kafka::replicated_log::ReplicaId;
@@ -322,7 +323,14 @@ impl Protocol for Delivery {
             Action::WriteMarker(id, to) => self.write_marker(state, id, to, observer),
             Action::Overdue(id) => {
                 let may = self.may_be_overdue(state, id);
-                may && state.overdue.insert(usize::from(id.0))
+                if may {
+                    state.overdue.insert(usize::from(id.0));
+                    observer.event(Event::Kafka(KafkaEvent::Overdue {
+                        coordinator: self.coordinator_node(),
+                        transactional_id: id.0,
+                    }));
+                }
+                may
             }
             Action::Scan => {
                 let may = self.may_scan(state);

@@ -112,6 +112,10 @@ impl Delivery {
         if own.transaction.phase == ClientTransaction::Open {
             own.transaction.phase = ClientTransaction::Committing;
         }
+        observer.event(Event::Kafka(KafkaEvent::Ending {
+            client: self.client_node(client),
+            outcome: Outcome::Commit,
+        }));
         observer.fired(self.timer(client, Of::Commit));
         self.wake_client(client, observer);
         true

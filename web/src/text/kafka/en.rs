@@ -267,6 +267,33 @@ pub(super) fn happened(
             "The transaction of {} has been open for longer than transaction.timeout.ms: the coordinator aborts it.",
             lexicon.transactional_id(transactional_id)
         ),
+        E::Asked { client, api: what } => format!("{} sent {}.", who(client), api(what)),
+        E::Taken { client, api: what } => format!(
+            "The coordinator took {} of {}; it answers when what follows is logged.",
+            api(what),
+            who(client)
+        ),
+        E::Granted { client, api: what } => {
+            format!("{} was told that {} succeeded.", who(client), api(what))
+        }
+        E::Ending {
+            client,
+            outcome: Outcome::Commit,
+        } => format!("{} commits.", who(client)),
+        E::Ending {
+            client,
+            outcome: Outcome::Abort,
+        } => format!("{} aborts its transaction.", who(client)),
+        E::Begun { client, record: id } => format!("{} began with {}.", who(client), record(id)),
+        E::AutoCommits { client } => {
+            format!("{} commits its offsets by itself.", who(client))
+        }
+        E::Overdue {
+            transactional_id, ..
+        } => format!(
+            "transaction.timeout.ms has passed for the transaction of {}: the next look of the coordinator will find it.",
+            lexicon.transactional_id(transactional_id)
+        ),
         E::Scanned { found, .. } => match found {
             0 => "The transaction coordinator looked for transactions that have taken too long, and found none.".to_owned(),
             1 => "The transaction coordinator found a transaction that has taken too long.".to_owned(),
@@ -628,6 +655,13 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         | E::TransactionEnded { .. }
         | E::MustAbort { .. }
         | E::Scanned { .. }
+        | E::Asked { .. }
+        | E::Taken { .. }
+        | E::Granted { .. }
+        | E::Ending { .. }
+        | E::Begun { .. }
+        | E::AutoCommits { .. }
+        | E::Overdue { .. }
         | E::MarkerRefused { .. }
         | E::OffsetsDecided { .. }
         | E::Joined { .. }

@@ -108,7 +108,13 @@ pub(super) const fn weight(event: KafkaEvent) -> u8 {
         E::Appended { .. } | E::Replicated { joined: true, .. } => 5,
         E::Acknowledged { .. } | E::Polled { .. } | E::Processed { .. } | E::Counted { .. } => 3,
         E::Sent { .. } | E::Transmitted { .. } => 2,
-        E::Replicated { .. } | E::Scanned { .. } => 1,
+        E::Ending { .. } | E::AutoCommits { .. } | E::Overdue { .. } => 4,
+        E::Asked { .. }
+        | E::Taken { .. }
+        | E::Granted { .. }
+        | E::Begun { .. }
+        | E::Replicated { .. }
+        | E::Scanned { .. } => 1,
     }
 }
 
@@ -124,6 +130,12 @@ pub(super) const fn subject_of(event: KafkaEvent) -> Option<NodeId> {
         | E::GivenUp { client, .. }
         | E::RequestTimedOut { client, .. }
         | E::Identified { client, .. }
+        | E::Asked { client, .. }
+        | E::Taken { client, .. }
+        | E::Granted { client, .. }
+        | E::Ending { client, .. }
+        | E::Begun { client, .. }
+        | E::AutoCommits { client }
         | E::MessageLost { client, .. }
         | E::MessageDelayed { client, .. }
         | E::StragglerArrived { client, .. }
@@ -156,6 +168,7 @@ pub(super) const fn subject_of(event: KafkaEvent) -> Option<NodeId> {
         E::TransactionLogged { coordinator, .. }
         | E::TransactionTimedOut { coordinator, .. }
         | E::Scanned { coordinator, .. }
+        | E::Overdue { coordinator, .. }
         | E::ClockSteppedBack { coordinator, .. } => Some(coordinator),
         E::Crashed { node }
         | E::Stopped { node }
@@ -187,6 +200,8 @@ pub(super) const fn is_about_its_subject(event: KafkaEvent) -> bool {
             | E::CommitRefused { .. }
             | E::MarkerWritten { .. }
             | E::Polled { .. }
+            | E::Taken { .. }
+            | E::Overdue { .. }
             | E::ClockSteppedBack { .. }
             | E::TransactionTimedOut { .. }
     )

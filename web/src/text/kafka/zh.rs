@@ -266,6 +266,31 @@ pub(super) fn happened(
             "{} 的事务打开的时间超过 transaction.timeout.ms：协调器中止它。",
             lexicon.transactional_id(transactional_id)
         ),
+        E::Asked { client, api: what } => format!("{}发送 {}。", who(client), api(what)),
+        E::Taken { client, api: what } => format!(
+            "协调器收到{}的 {}，在结果写入日志后回复。",
+            who(client),
+            api(what)
+        ),
+        E::Granted { client, api: what } => {
+            format!("{}得知 {} 成功。", who(client), api(what))
+        }
+        E::Ending {
+            client,
+            outcome: Outcome::Commit,
+        } => format!("{}开始提交。", who(client)),
+        E::Ending {
+            client,
+            outcome: Outcome::Abort,
+        } => format!("{}中止其事务。", who(client)),
+        E::Begun { client, record: id } => format!("{}开始处理{}。", who(client), record(id)),
+        E::AutoCommits { client } => format!("{}自动提交其 offset。", who(client)),
+        E::Overdue {
+            transactional_id, ..
+        } => format!(
+            "{} 的事务已超过 transaction.timeout.ms：协调器下次检查时会发现它。",
+            lexicon.transactional_id(transactional_id)
+        ),
         E::Scanned { found, .. } => match found {
             0 => "事务协调器检查超时事务，没有发现。".to_owned(),
             more => format!("事务协调器发现 {more} 个超时的事务。"),
@@ -583,6 +608,13 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         | E::TransactionEnded { .. }
         | E::MustAbort { .. }
         | E::Scanned { .. }
+        | E::Asked { .. }
+        | E::Taken { .. }
+        | E::Granted { .. }
+        | E::Ending { .. }
+        | E::Begun { .. }
+        | E::AutoCommits { .. }
+        | E::Overdue { .. }
         | E::MarkerRefused { .. }
         | E::OffsetsDecided { .. }
         | E::Joined { .. }
