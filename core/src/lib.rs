@@ -12,7 +12,7 @@
 //! 1. **Vocabulary**: [`id`] and [`time`] (newtypes for every id and unit), [`collections`] (containers
 //!    that stay off the heap while they are small), [`fingerprint`] (one hash everywhere),
 //!    [`event`] (what happened), [`mark`] (what stands out), [`statistics`] (of checkpoints), [`measurement`] (what a run comes to) and [`scene`] (what there is to draw, with no word about how).
-//! 2. **Protocols**: [`kafka`] (a partition log with transactions) and [`flink`] (job graph, channels,
+//! 2. **Protocols**: [`kafka`] (logs, producers, consumers, coordinators) and [`flink`] (job graph, channels,
 //!    barrier alignment, checkpoint coordinator, two-phase-commit sink): small state machines, each
 //!    usable without the rest.
 //! 3. **Models**: [`models`] composes the protocols into what a person opens, described by a

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::harness::{Page, Setup};
 
 /// Elements whose text does not fit into them, and text that is smaller than one can read.
-const MISFITS: &str = "
+pub(crate) const MISFITS: &str = "
     const wrong = [];
     const seen = e => { const s = getComputedStyle(e); return s.display !== 'none' && s.visibility !== 'hidden' && e.getClientRects().length > 0; };
     for (const e of document.querySelectorAll('body *')) {

@@ -7,6 +7,7 @@
 
 mod acting;
 mod harness;
+mod kafka;
 mod layout;
 mod measure;
 mod scenario;

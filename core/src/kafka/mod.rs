@@ -25,9 +25,9 @@
 //!
 //! # What this model leaves out
 //!
-//! The pipeline uses [`log`] only. There a partition has one replica, a batch holds one record, and a
-//! transaction is ended by its producer directly: replication, idempotence and the transaction
-//! coordinator are not in that model yet. So a transaction never expires there, while a real one is
+//! The model *delivery* uses all but [`log`]; the pipeline uses [`log`] only. There a partition has one
+//! replica, a batch holds one record, and a transaction is ended by its producer directly: replication,
+//! idempotence and the transaction coordinator are not in that model yet. So a transaction never expires there, while a real one is
 //! aborted after `transaction.timeout.ms`: a commit that comes later than that loses data.
 
 pub mod batch;
