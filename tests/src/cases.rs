@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use barrierscope_core::kafka::log::IsolationLevel;
+use barrierscope_core::scenario::delivery::{Delivery, Judge};
 use barrierscope_core::scene::Facts;
+use barrierscope_core::scene::kafka::Audience;
 use barrierscope_core::session::Session;
-use barrierscope_core::verdict::Verdict;
+use barrierscope_core::verdict::{Guarantee, Verdict};
 use serde::Deserialize;
 
 use crate::words::Names;
@@ -16,6 +19,8 @@ use crate::words::Names;
 pub struct Case {
     /// Its name, and that of its scenario's files.
     pub id: String,
+    /// What its scenario is called.
+    pub title: String,
     /// Where it comes from.
     pub source: String,
     /// The versions for which it holds.
@@ -26,6 +31,8 @@ pub struct Case {
     pub why: String,
     /// What avoids it.
     pub fix: String,
+    /// For whom it is judged.
+    pub judged: Judge,
     /// The records that are seen without the fix.
     pub visible: Vec<String>,
     /// And with it.
@@ -65,6 +72,8 @@ pub struct Outcome {
 pub struct Seen {
     /// The records that the judged one sees, by key, each as often as it does.
     pub records: Vec<String>,
+    /// Who that is.
+    pub judged: Judge,
     /// The account.
     pub verdict: Verdict,
 }
@@ -82,8 +91,11 @@ impl Outcome {
             Observed::Fenced => verdict.failed > 0 && !lost && !doubled,
         };
         let fixed = &self.with.verdict;
-        let clean = [fixed.lost, fixed.doubled, fixed.stuck, fixed.failed] == [0; 4];
-        let same = |seen: &Seen, expected: &[String]| counted(&seen.records) == counted(expected);
+        let clean = fixed.guarantee() == Guarantee::ExactlyOnce
+            && [fixed.stuck, fixed.waiting, fixed.miscounted] == [0; 3];
+        let same = |seen: &Seen, expected: &[String]| {
+            seen.judged == self.case.judged && counted(&seen.records) == counted(expected)
+        };
         observed
             && clean
             && same(&self.without, &self.case.visible)
@@ -111,23 +123,27 @@ pub fn run() -> Result<Vec<Outcome>, String> {
         serde_json::from_str(&text).map_err(|error| format!("{tests}: {error}"))?;
     let outcome = |case: Case| {
         Ok(Outcome {
-            without: seen(&format!("{}.json", case.id))?,
-            with: seen(&format!("{}.fixed.json", case.id))?,
+            without: seen(&format!("{}.json", case.id), &case.title)?,
+            with: seen(&format!("{}.fixed.json", case.id), &case.title)?,
             case,
         })
     };
     cases.into_iter().map(outcome).collect()
 }
 
-fn open(file: &str) -> Result<Box<dyn Session>, String> {
+fn open(file: &str, title: &str) -> Result<Box<dyn Session>, String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/cases/");
     let path = format!("{folder}{file}");
     let json = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+    let scenario = Delivery::from_json(&json).map_err(|error| format!("{file}: {error}"))?;
+    if scenario.name != title {
+        return Err(format!("{file}: it is called \"{}\"", scenario.name));
+    }
     barrierscope_core::open(&json).map_err(|error| format!("{file}: {error}"))
 }
 
-fn seen(file: &str) -> Result<Seen, String> {
-    let mut run = open(file)?;
+fn seen(file: &str, title: &str) -> Result<Seen, String> {
+    let mut run = open(file, title)?;
     run.go_to(run.last());
     let scene = run.scene();
     let judged = scene.nodes.iter().find_map(|node| match &node.facts {
@@ -141,6 +157,12 @@ fn seen(file: &str) -> Result<Seen, String> {
         .filter_map(|record| Some(run.record(*record)?.0.to_owned()));
     Ok(Seen {
         records: keys.collect(),
+        judged: match judged.audience {
+            Audience::Reader(IsolationLevel::ReadCommitted) => Judge::ReadCommitted,
+            Audience::Reader(IsolationLevel::ReadUncommitted) => Judge::ReadUncommitted,
+            Audience::Effects(_) => Judge::Effects,
+            Audience::Store(_) => Judge::Store,
+        },
         verdict: judged.verdict.clone(),
     })
 }
@@ -150,7 +172,7 @@ fn seen(file: &str) -> Result<Seen, String> {
 /// # Errors
 /// A file that is missing or makes no sense, by its name.
 pub fn trace(case: &Case) -> Result<String, String> {
-    let mut run = open(&format!("{}.json", case.id))?;
+    let mut run = open(&format!("{}.json", case.id), &case.title)?;
     let names = Names::of(&*run);
     let mut text = format!("{}\n{}\n\n", case.id, case.why);
     for step in 1..=run.last() {

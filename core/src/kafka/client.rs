@@ -119,9 +119,16 @@ impl Client {
         self.is_before(Library::Librdkafka, 1, 7, 0)
     }
 
-    /// An offset that is stored after its partition was taken away stays there, and is committed when the
-    /// partition comes back. librdkafka before 1.9.0, which refuses to store it (change log of 1.9.0).
+    /// An offset that was stored and not committed when its partition was taken away stays there, and is
+    /// committed when the partition comes back. librdkafka before 1.4.2, which forgets it (librdkafka#2782).
     pub fn keeps_stored_offsets(&self) -> bool {
+        self.is_before(Library::Librdkafka, 1, 4, 2)
+    }
+
+    /// An offset can be stored after its partition was taken away, and is committed when the partition comes
+    /// back. librdkafka before 1.9.0, which refuses to store it, and forgets what is stored when a partition
+    /// is assigned (change log of 1.9.0; librdkafka#2948, #3774).
+    pub fn stores_after_revocation(&self) -> bool {
         self.is_before(Library::Librdkafka, 1, 9, 0)
     }
 
@@ -129,6 +136,12 @@ impl Client {
     /// (`enable.auto.offset.store`), and not from `poll()`, of what it returned before. librdkafka in all
     /// versions (its introduction; librdkafka#1122, #2609).
     pub fn commits_in_background(&self) -> bool {
+        self.library == Library::Librdkafka
+    }
+
+    /// Partitions are taken away and given in the background while the application processes a record, as
+    /// long as it has no rebalance callback. librdkafka in all versions (`rd_kafka_rebalance_op`).
+    pub fn joins_in_background(&self) -> bool {
         self.library == Library::Librdkafka
     }
 
@@ -268,7 +281,7 @@ mod tests {
     fn a_bug_ends_with_the_version_that_mends_it() {
         type Behaviour = fn(&Client) -> bool;
         let live: Behaviour = |client| client.commits_live_position(GroupProtocol::Consumer);
-        let mended: [(Behaviour, &str, &str); 8] = [
+        let mended: [(Behaviour, &str, &str); 9] = [
             (Client::shares_sequences, "kafkajs 1.16.0", "kafkajs 2.0.0"),
             (Client::swallows_send_errors, "java 3.1.2", "java 3.2.0"),
             (
@@ -283,6 +296,11 @@ mod tests {
             ),
             (
                 Client::keeps_stored_offsets,
+                "librdkafka 1.4.0",
+                "librdkafka 1.4.2",
+            ),
+            (
+                Client::stores_after_revocation,
                 "librdkafka 1.8.2",
                 "librdkafka 1.9.0",
             ),
@@ -315,6 +333,7 @@ mod tests {
     fn some_behaviours_are_no_bugs_or_came_later() {
         assert!(client("librdkafka 2.13.0").commits_in_background());
         assert!(!Client::default().commits_in_background());
+        assert!(client("librdkafka 2.13.0").joins_in_background());
         assert!(!client("java 3.9").commits_live_position(GroupProtocol::Classic));
         let keeps = |text| client(text).keeps_store_after_unclean_stop();
         assert!(!keeps("java 3.7.2") && keeps("java 3.8") && !keeps("java 4.3"));

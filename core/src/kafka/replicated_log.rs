@@ -204,6 +204,13 @@ impl ReplicatedLog {
         Some(Fetched::Copied(count))
     }
 
+    /// Whether the leader may say where its log ends (`ListOffsets`): a new one does not, until its high
+    /// watermark has come to where its term began (KIP-207).
+    pub fn knows_its_end(&self) -> bool {
+        self.leading()
+            .is_some_and(|leader| leader.high_watermark() >= self.epoch_start)
+    }
+
     /// Whether a fetch would tell a follower, or the leader, anything.
     pub fn would_learn(&self, follower: ReplicaId) -> bool {
         let (Some(leader), Some(behind)) = (self.leading(), self.replica(follower)) else {

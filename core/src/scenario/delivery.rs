@@ -35,7 +35,7 @@ pub enum ModelName {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Delivery {
-    /// The version of the format: [`VERSION`].
+    /// The version of the format: [`VERSION`](super::VERSION).
     pub version: u32,
     /// Which model.
     pub model: ModelName,

@@ -249,7 +249,12 @@ impl Delivery {
             let Some(own) = state.clients.get(usize::from(client.0)) else {
                 continue;
             };
-            let owns = partition.is_some_and(|it| own.reading.part(it).is_some());
+            // Whoever has not heard yet that somebody else has the partition holds an old store.
+            let generation = group
+                .and_then(|group| state.groups.get(usize::from(group)))
+                .map(|group| group.group.generation());
+            let owns = own.reading.generation == generation
+                && partition.is_some_and(|it| own.reading.part(it).is_some());
             let store = own.stores.get(at).filter(|store| store.ready);
             if own.is_running()
                 && owns
@@ -321,10 +326,17 @@ impl Delivery {
             Audience::Effects(group) => self.life_in_group(state, group, target, record),
             Audience::Store(store) => {
                 let client = self.stores().find(|(at, _)| *at == store);
-                let group = client.and_then(|(_, app)| Some(self.reads(app)?.group));
-                group.map_or(Life::Lost, |group| {
-                    self.life_in_group(state, group, target, record)
-                })
+                let Some((app, group)) =
+                    client.and_then(|(_, app)| Some((app, self.reads(app)?.group)))
+                else {
+                    return Life::Lost;
+                };
+                match self.life_in_group(state, group, target, record) {
+                    Life::Lost if self.is_being_restored(state, app, target, record) => {
+                        Life::Waiting
+                    }
+                    life => life,
+                }
             }
         }
     }
@@ -407,6 +419,44 @@ impl Delivery {
             Life::Lost if self.is_in_producer(state, group, next) => Some(Life::Waiting),
             other => Some(other),
         }
+    }
+
+    /// Whether the change that a record has made is in the changelog, or on its way there, so that the next
+    /// owner's store will have it.
+    fn is_being_restored(
+        &self,
+        state: &State,
+        app: ClientId,
+        partition: PartitionId,
+        record: RecordId,
+    ) -> bool {
+        let changelog = self.reads_at(app, partition).and_then(|at| {
+            let route = self.streams(app)?.routes.get(at)?;
+            route.changelog
+        });
+        let (Some(changelog), Some(group)) = (changelog, self.reads(app).map(|it| it.group)) else {
+            return false;
+        };
+        let holds = |replica: &Replica, from: Offset| {
+            let mut behind = replica.entries().iter().filter(|it| it.end() > from);
+            behind.any(|placed| match &placed.entry {
+                Entry::Data(batch) => batch.records().iter().any(|change| {
+                    self.changed(*change).is_some_and(|(of, _)| of == record)
+                        && committed_or_open(replica, *change)
+                }),
+                Entry::Control(_) => false,
+            })
+        };
+        let log = state.logs.get(changelog.index());
+        let there = log.is_some_and(|log| match log.leading() {
+            // What is readable and not in a store that is ready is missing there.
+            Some(leader) => holds(leader, leader.last_stable_offset()),
+            None => log
+                .in_sync()
+                .filter_map(|it| log.replica(it))
+                .any(|replica| holds(replica, Offset(0))),
+        });
+        there || self.is_in_producer(state, group, changelog)
     }
 
     fn is_in_producer(&self, state: &State, group: u16, partition: PartitionId) -> bool {

@@ -1,7 +1,7 @@
 //! What brokers do: batches, replication, elections, markers, retention.
 
 use super::message::{Reply, Request};
-use super::state::{Awaiting, Standing, State, Unlogged, Whose};
+use super::state::{Awaiting, Standing, State, Unlogged, Verification, Whose};
 use super::{ClientId, Delivery};
 use crate::event::{Event, KafkaEvent};
 use crate::id::{LinkId, NodeId, Offset, PartitionId, RecordId};
@@ -138,6 +138,11 @@ impl Delivery {
         };
         let participant = Participant::Partition(partition);
         let refused = |error| Err(ProduceError::Transaction(error));
+        let verifies =
+            writes.version == TransactionVersion::Two || self.scenario.cluster.verification;
+        if verifies && !remember(state, partition, &stamp) {
+            return Err(ProduceError::Batch(BatchError::OutOfOrderSequence));
+        }
         if writes.version == TransactionVersion::Two {
             if state.locked.contains(usize::from(id.0)) {
                 return refused(TransactionError::ConcurrentTransactions);
@@ -203,6 +208,9 @@ impl Delivery {
             }));
             observer.fired(self.entry_timer(partition, produced.first));
             if let Some(stamp) = stamp {
+                state
+                    .verifications
+                    .retain(|it| (it.partition, it.producer) != (partition, stamp.producer));
                 observer.fired(self.producer_timer(partition, stamp.producer));
             }
         }
@@ -424,6 +432,8 @@ impl Delivery {
         let Ok(clean) = log.elect(&config.options, candidate) else {
             return false;
         };
+        // What a leader remembers besides its log goes with it.
+        state.verifications.retain(|it| it.partition != partition);
         observer.event(Event::Kafka(KafkaEvent::Elected {
             partition,
             replica: self.replica_node(partition, candidate),
@@ -619,6 +629,35 @@ fn is_known(leader: &Replica, stamp: &Stamp) -> bool {
     let same_epoch = states.epoch(stamp.producer) == Some(stamp.epoch);
     same_epoch && states.transaction(stamp.producer).is_some()
         || states.check(stamp) == Err(BatchError::InvalidProducerEpoch)
+}
+
+/// Notes the lowest sequence of a transaction that is being verified; whether this batch has it. One that
+/// overtook an earlier batch, which is refused for the moment, is not let in (Kafka's
+/// `VerificationStateEntry`).
+fn remember(state: &mut State, partition: PartitionId, stamp: &Stamp) -> bool {
+    let mut known = state.verifications.iter_mut();
+    let known = known.find(|it| (it.partition, it.producer) == (partition, stamp.producer));
+    match known {
+        Some(known) if known.epoch == stamp.epoch => {
+            known.lowest = known.lowest.min(stamp.first);
+            stamp.first == known.lowest
+        }
+        Some(known) => {
+            if known.epoch < stamp.epoch {
+                (known.epoch, known.lowest) = (stamp.epoch, stamp.first);
+            }
+            true
+        }
+        None => {
+            state.verifications.push(Verification {
+                partition,
+                producer: stamp.producer,
+                epoch: stamp.epoch,
+                lowest: stamp.first,
+            });
+            true
+        }
+    }
 }
 
 /// Whether a record stands in a log.

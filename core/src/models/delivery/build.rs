@@ -414,6 +414,7 @@ impl Delivery {
             clock_back: false,
             unlogged: SmallVec::new(),
             awaiting: SmallVec::new(),
+            verifications: SmallVec::new(),
             groups: self
                 .groups
                 .iter()

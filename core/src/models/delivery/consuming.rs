@@ -13,7 +13,6 @@ use super::{ClientId, Delivery};
 use crate::event::{Event, KafkaEvent, Leaving};
 use crate::id::{Offset, PartitionId, RecordId};
 use crate::kafka::batch::{Entry, ProducerId};
-use crate::kafka::client::Library;
 use crate::kafka::consumer_options::AutoOffsetReset;
 use crate::kafka::group::{MemberId, Offsets};
 use crate::kafka::log::{IsolationLevel, Outcome};
@@ -69,11 +68,10 @@ impl Delivery {
             || !group.group.is_member(member)
             || group.group.must_rejoin(member);
         let waits_for_others = group.group.is_member(member) && !group.group.must_rejoin(member);
-        // librdkafka joins again in the background, whatever the application does.
-        let free = match config.library.library {
-            Library::Librdkafka => own.is_running() && !own.reading.failed,
+        let free = match config.library.joins_in_background() {
+            true => own.is_running() && !own.reading.failed,
             // Streams commits before it gives its tasks up.
-            _ => self.polls(state, client) && !self.may_begin_commit(state, client),
+            false => self.polls(state, client) && !self.may_begin_commit(state, client),
         };
         needs && !waits_for_others && free
     }
@@ -97,6 +95,7 @@ impl Delivery {
         };
         if keeps {
             let stored = own.reading.parts.iter();
+            let stored = stored.filter(|part| part.stored > part.committed);
             let stored = stored.filter_map(|part| Some((part.partition, part.stored?)));
             let stored: Offsets = stored.collect();
             for (partition, offset) in stored {
@@ -128,7 +127,16 @@ impl Delivery {
         if commits && !offsets.is_empty() {
             let from = Some((MemberId(client.0), generation));
             let group = reads.group;
-            let _ = self.commit_offsets(state, client, group, from, &offsets, observer);
+            let done = self.commit_offsets(state, client, group, from, &offsets, observer);
+            if let Some(own) = state.clients.get_mut(usize::from(client.0))
+                && done.is_ok()
+            {
+                for (partition, offset) in offsets {
+                    if let Some(part) = own.reading.part_mut(partition) {
+                        part.committed = Some(offset);
+                    }
+                }
+            }
         }
     }
 
@@ -157,8 +165,8 @@ impl Delivery {
                 part.position
             };
             let newer = match stores {
-                // It compares with what it has committed itself in this assignment.
-                true => part.committed != Some(offset),
+                // It never goes back behind what it knows as committed.
+                true => part.committed < Some(offset),
                 false => Some(offset) != part.committed,
             };
             newer.then_some((part.partition, offset))
@@ -204,6 +212,12 @@ impl Delivery {
         true
     }
 
+    /// Whether a consumer joins its group, and gets partitions, in the background, not inside `poll`.
+    pub(super) fn joins_behind(&self, client: ClientId) -> bool {
+        self.client(client)
+            .is_some_and(|it| it.library.joins_in_background())
+    }
+
     /// Whether the automatic commit happens in the background, not inside `poll`.
     pub(super) fn commits_behind(&self, client: ClientId) -> bool {
         let (Some(config), Some(reads)) = (self.client(client), self.reads(client)) else {
@@ -234,7 +248,9 @@ impl Delivery {
             && !group.is_rebalancing()
             && group.assignment(member).iter().all(|partition| {
                 let leads = self.leader_of(state, *partition);
+                let log = state.logs.get(partition.index());
                 leads.is_some_and(|it| Self::is_up(state, it))
+                    && log.is_some_and(ReplicatedLog::knows_its_end)
                     // A new owner waits for offsets that are pending (KIP-447).
                     && group.fetch(*partition, true).is_ok()
             })
@@ -294,6 +310,7 @@ impl Delivery {
                 partition,
                 position,
                 stored: stale,
+                // The automatic commit overtakes the answer that says what is committed.
                 committed: committed.filter(|_| stale.is_none()),
                 finished: position,
             });
@@ -301,8 +318,10 @@ impl Delivery {
         let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
             return false;
         };
+        own.reading
+            .stale
+            .retain(|(it, _)| !parts.iter().any(|part: &Part| part.partition == *it));
         own.reading.parts = parts;
-        own.reading.stale.clear();
         own.reading.generation = Some(generation);
         own.reading.failed = failed;
         observer.fired(self.timer(client, Of::AutoCommit));
@@ -675,7 +694,7 @@ impl Delivery {
         };
         let keeps = self
             .client(client)
-            .is_some_and(|it| it.library.keeps_stored_offsets());
+            .is_some_and(|it| it.library.stores_after_revocation());
         let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
             return;
         };

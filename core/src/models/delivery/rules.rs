@@ -85,7 +85,10 @@ impl Protocol for Delivery {
                 true => self.background(client),
                 false => self.app(client),
             },
-            Action::Join(client) | Action::Assign(client) => self.app(client),
+            Action::Join(client) | Action::Assign(client) => match self.joins_behind(client) {
+                true => self.background(client),
+                false => self.app(client),
+            },
             Action::Call(client)
             | Action::Transmit(client, _)
             | Action::TimeOut(client, _)
@@ -410,11 +413,8 @@ impl Delivery {
         if self.reads(client).is_none() {
             return;
         }
-        if self.may_join(state, client) {
-            into.push(Action::Join(client));
-        }
-        if self.may_assign(state, client) {
-            into.push(Action::Assign(client));
+        if !self.joins_behind(client) {
+            self.group_may(state, client, into);
         }
         if self.streams(client).is_some_and(|it| it.has_store) {
             for partition in self.partition_ids() {
@@ -428,6 +428,16 @@ impl Delivery {
         }
         if !self.commits_behind(client) && self.may_auto_commit(state, client) {
             into.push(Action::AutoCommit(client));
+        }
+    }
+
+    /// What a member of a group does for its membership.
+    fn group_may(&self, state: &State, client: ClientId, into: &mut Vec<Action>) {
+        if self.may_join(state, client) {
+            into.push(Action::Join(client));
+        }
+        if self.may_assign(state, client) {
+            into.push(Action::Assign(client));
         }
     }
 
@@ -473,6 +483,9 @@ impl Delivery {
             if self.may_time_out(state, client, destination) {
                 into.push(Action::TimeOut(client, destination));
             }
+        }
+        if self.joins_behind(client) {
+            self.group_may(state, client, into);
         }
         if self.commits_behind(client) && self.may_auto_commit(state, client) {
             into.push(Action::AutoCommit(client));

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use super::message::{Reply, Request};
 use crate::collections::{Bits, Tally};
 use crate::id::{Offset, PartitionId, RecordId};
+use crate::kafka::batch::{ProducerEpoch, ProducerId, Sequence};
 use crate::kafka::group::{Generation, Group, Offsets};
 use crate::kafka::producer::{BatchNumber, Producer};
 use crate::kafka::replicated_log::{Produced, ReplicatedLog};
@@ -35,6 +36,9 @@ pub struct State {
     pub(super) unlogged: SmallVec<[Unlogged; 1]>,
     /// Writes that are answered when they are replicated.
     pub(super) awaiting: SmallVec<[Awaiting; 2]>,
+    /// What leaders remember of transactions that they have asked the coordinator about, and of which nothing
+    /// has been appended.
+    pub(super) verifications: SmallVec<[Verification; 1]>,
     /// By group.
     pub(super) groups: SmallVec<[GroupState; 1]>,
     /// By link: what is under way, the first to arrive first.
@@ -107,6 +111,15 @@ pub(super) enum Whose {
         number: BatchNumber,
     },
     Marker(TransactionalId),
+}
+
+/// The lowest sequence that a leader has seen of a transaction before it appends any of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Verification {
+    pub partition: PartitionId,
+    pub producer: ProducerId,
+    pub epoch: ProducerEpoch,
+    pub lowest: Sequence,
 }
 
 /// A client.

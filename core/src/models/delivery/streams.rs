@@ -225,6 +225,7 @@ impl Delivery {
         let log = changelog.and_then(|it| state.logs.get(it.index()));
         let leader = log.and_then(ReplicatedLog::leading);
         own.is_running()
+            && log.is_some_and(ReplicatedLog::knows_its_end)
             && !store.ready
             && own.reading.part(partition).is_some()
             && leader.is_some_and(|leader| {
