@@ -385,13 +385,6 @@ pub enum KafkaEvent {
         /// The partition.
         partition: PartitionId,
     },
-    /// A new owner has to wait: the offset is pending in a transaction (`UNSTABLE_OFFSET_COMMIT`).
-    Unstable {
-        /// The client.
-        client: NodeId,
-        /// The partition.
-        partition: PartitionId,
-    },
     /// `poll` returned records of a partition.
     Polled {
         /// The client.

@@ -126,14 +126,14 @@ impl ChoiceKnob {
         let refused = Refused::reason(context.refused, &field);
         let set = context
             .on
-            .reform(move |second: bool| Action::Set(knob(second)));
+            .reform(move |picked: usize| Action::Set(knob(picked == 1)));
         html! {
             <label class="knob">
                 <span class="knob-name">{ self.name }</span>
                 <span class="field">
                     <Words
-                        options={self.options}
-                        second={self.second}
+                        options={self.options.map(|word| (word.into(), word.into())).to_vec()}
+                        chosen={usize::from(self.second)}
                         is_refused={refused.is_some()}
                         id={format!("knob-{field}")}
                         {set}
@@ -145,22 +145,27 @@ impl ChoiceKnob {
     }
 }
 
-/// What the list of two words depends on.
+/// What a list of words depends on.
 #[derive(Properties, Clone, PartialEq)]
-struct WordsProps {
-    options: [&'static str; 2],
-    second: bool,
-    is_refused: bool,
-    id: AttrValue,
-    set: Callback<bool>,
+pub(super) struct WordsProps {
+    /// The words: what each stands for, and what is read.
+    pub options: Vec<(AttrValue, AttrValue)>,
+    /// Which of them is in force.
+    pub chosen: usize,
+    /// Whether what was picked last was refused.
+    pub is_refused: bool,
+    /// By which tests find it.
+    pub id: AttrValue,
+    /// Where what was picked goes.
+    pub set: Callback<usize>,
 }
 
-/// The two words. Which of them is in force the page says, not what was picked last: a list that was
+/// A list of words. Which of them is in force the page says, not what was picked last: a list that was
 /// picked from heeds no attribute of its options any more, so it is told each time.
 #[component]
-fn Words(props: &WordsProps) -> Html {
+pub(super) fn Words(props: &WordsProps) -> Html {
     let list = use_node_ref();
-    let in_force = i32::from(props.second);
+    let in_force = i32::try_from(props.chosen).unwrap_or(0);
     {
         let list = list.clone();
         use_effect(move || {
@@ -175,7 +180,7 @@ fn Words(props: &WordsProps) -> Html {
             let list: HtmlSelectElement = event.target_unchecked_into();
             let picked = list.selected_index();
             list.set_selected_index(in_force);
-            set.emit(picked == 1);
+            set.emit(usize::try_from(picked).unwrap_or(0));
         })
     };
     html! {
@@ -185,8 +190,8 @@ fn Words(props: &WordsProps) -> Html {
             aria-invalid={props.is_refused.to_string()}
             data-testid={props.id.clone()}
         >
-            for (at, option) in props.options.into_iter().enumerate() {
-                <option value={option} selected={(at == 1) == props.second}>{ option }</option>
+            for (at, (value, word)) in props.options.iter().enumerate() {
+                <option value={value.clone()} selected={at == props.chosen}>{ word.clone() }</option>
             }
         </select>
     }

@@ -1,12 +1,10 @@
 //! An option of Kafka's as a knob: a number, a word, a text, or whatever it is by default.
 
 use serde_json::Value;
-use web_sys::{Event, HtmlInputElement, HtmlSelectElement};
-use yew::{
-    AttrValue, Callback, Html, Properties, TargetCast, component, html, use_effect, use_node_ref,
-};
+use web_sys::{Event, HtmlInputElement};
+use yew::{AttrValue, Callback, Html, TargetCast, html};
 
-use super::knob::{Context, Refused, below};
+use super::knob::{Context, Refused, Words, below};
 use crate::state::{Action, Field, Knob as Setting, Notice};
 use crate::text::option::{CLIENTS, Kind, Knob};
 use crate::text::{Label, label};
@@ -80,10 +78,14 @@ impl OptionKnob<'_> {
             };
             Action::Set(Setting::Option(Field::Owned(pointer.clone()), value))
         });
+        let unset = (
+            AttrValue::from(""),
+            label(context.lang, Label::ByDefault).into(),
+        );
+        let options = options.into_iter().map(|word| (word.clone(), word));
         html! {
-            <Choice
-                unset={label(context.lang, Label::ByDefault)}
-                {options}
+            <Words
+                options={core::iter::once(unset).chain(options).collect::<Vec<_>>()}
                 chosen={chosen.map_or(0, |at| at + 1)}
                 is_refused={self.is_refused(context)}
                 id={self.id()}
@@ -165,68 +167,4 @@ fn number(text: &str, decimal: bool) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     let fits = value.is_u64() || decimal && value.as_f64().is_some_and(|number| number >= 0.0);
     fits.then_some(value)
-}
-
-/// What the list of words depends on.
-#[derive(Properties, Clone, PartialEq)]
-struct ChoiceProps {
-    unset: &'static str,
-    options: Vec<AttrValue>,
-    /// Which of them is in force, from 1; 0 if nobody says.
-    chosen: usize,
-    is_refused: bool,
-    id: AttrValue,
-    set: Callback<usize>,
-}
-
-/// A list of words. Which of them is in force the page says, not what was picked last.
-#[component]
-fn Choice(props: &ChoiceProps) -> Html {
-    let list = use_node_ref();
-    let in_force = i32::try_from(props.chosen).unwrap_or(0);
-    {
-        let list = list.clone();
-        use_effect(move || {
-            if let Some(list) = list.cast::<HtmlSelectElement>() {
-                list.set_selected_index(in_force);
-            }
-        });
-    }
-    let change = {
-        let set = props.set.clone();
-        Callback::from(move |event: Event| {
-            let list: HtmlSelectElement = event.target_unchecked_into();
-            let picked = list.selected_index();
-            list.set_selected_index(in_force);
-            set.emit(usize::try_from(picked).unwrap_or(0));
-        })
-    };
-    html! {
-        <select
-            ref={list}
-            onchange={change}
-            aria-invalid={props.is_refused.to_string()}
-            data-testid={props.id.clone()}
-        >
-            <option value="" selected={props.chosen == 0}>{ props.unset }</option>
-            for (at, option) in props.options.iter().enumerate() {
-                <option value={option.clone()} selected={at + 1 == props.chosen}>{ option.clone() }</option>
-            }
-        </select>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_read_as_they_are_typed() {
-        assert_eq!(number("100", false), Some(Value::from(100)));
-        assert_eq!(number("1.5", false), None);
-        assert_eq!(number("1.5", true), serde_json::from_str("1.5").ok());
-        for wrong in ["-1", "one", "1 2", "\"1\""] {
-            assert_eq!(number(wrong, true), None, "{wrong}");
-        }
-    }
 }

@@ -98,7 +98,7 @@ impl Delivery {
             let Some(config) = self.record_of(record) else {
                 continue;
             };
-            if !self.concerns(audience, config.partition) {
+            if self.comes_to(audience, config.partition).is_none() {
                 continue;
             }
             let copies = self.copies(state, audience, record);
@@ -169,23 +169,26 @@ impl Delivery {
         })
     }
 
-    /// Whether records of a partition come to somebody at all.
-    fn concerns(&self, audience: Audience, partition: PartitionId) -> bool {
+    /// Where records that are sent to a partition come to somebody, if they do at all.
+    fn comes_to(&self, audience: Audience, partition: PartitionId) -> Option<PartitionId> {
+        let mut way = self.way(partition);
         match audience {
-            Audience::Reader(_) => self.ends_up(partition).is_some(),
+            Audience::Reader(_) => self.ends_up(partition),
             Audience::Effects(group) => {
-                let topic = self.groups.get(usize::from(group));
-                self.way(partition)
-                    .any(|it| topic.is_some_and(|group| group.partitions.contains(&it)))
+                let read = &self.groups.get(usize::from(group))?.partitions;
+                way.find(|it| read.contains(it))
             }
             Audience::Store(store) => {
-                let client = self.stores().find(|(at, _)| *at == store);
-                client.is_some_and(|(_, client)| {
-                    self.way(partition)
-                        .any(|it| self.reads_at(client, it).is_some())
-                })
+                let app = self.app_of(store)?;
+                way.find(|it| self.reads_at(app, *it).is_some())
             }
         }
+    }
+
+    /// The application of a store.
+    fn app_of(&self, store: u16) -> Option<ClientId> {
+        let (_, app) = self.stores().find(|(at, _)| *at == store)?;
+        Some(app)
     }
 
     /// The partitions that a record passes that is sent to this one, from application to application.
@@ -220,9 +223,8 @@ impl Delivery {
                 group.map_or(0, |group| u32::from(group.effects.get(record.index())))
             }
             Audience::Store(store) => self
-                .stores()
-                .find(|(at, _)| *at == store)
-                .map_or(0, |(_, client)| self.counted(state, client, record)),
+                .app_of(store)
+                .map_or(0, |app| self.counted(state, app, record)),
         }
     }
 
@@ -268,14 +270,7 @@ impl Delivery {
         let Some(leader) = changelog.and_then(|it| leading(state, it)) else {
             return 0;
         };
-        let isolation = match self.is_exactly_once(app) {
-            true => IsolationLevel::ReadCommitted,
-            false => IsolationLevel::ReadUncommitted,
-        };
-        let mut changes: Vec<(RecordId, u32)> = Vec::new();
-        leader.read(isolation, Offset(0), |_, change| {
-            changes.extend(self.changed(change));
-        });
+        let (changes, _) = self.changes(app, leader, Offset(0));
         let mut store = StateStore::default();
         store.restore(changes.into_iter());
         store.count(record)
@@ -288,20 +283,7 @@ impl Delivery {
         };
         let mut topic = config.partition;
         let mut life = self.life_in_topic(state, topic, record);
-        let target = match audience {
-            Audience::Reader(_) => self.ends_up(topic),
-            Audience::Effects(group) => {
-                let partitions = self.groups.get(usize::from(group)).map(|it| &it.partitions);
-                self.way(topic)
-                    .find(|it| partitions.is_some_and(|known| known.contains(it)))
-            }
-            Audience::Store(store) => {
-                let client = self.stores().find(|(at, _)| *at == store);
-                self.way(topic)
-                    .find(|it| client.is_some_and(|(_, app)| self.reads_at(app, *it).is_some()))
-            }
-        };
-        let Some(target) = target else {
+        let Some(target) = self.comes_to(audience, topic) else {
             return Life::Lost;
         };
         // On its way from application to application.
@@ -325,9 +307,8 @@ impl Delivery {
             Audience::Reader(isolation) => self.hidden(state, target, isolation, record),
             Audience::Effects(group) => self.life_in_group(state, group, target, record),
             Audience::Store(store) => {
-                let client = self.stores().find(|(at, _)| *at == store);
-                let Some((app, group)) =
-                    client.and_then(|(_, app)| Some((app, self.reads(app)?.group)))
+                let app = self.app_of(store);
+                let Some((app, group)) = app.and_then(|app| Some((app, self.reads(app)?.group)))
                 else {
                     return Life::Lost;
                 };

@@ -1,7 +1,7 @@
 //! What brokers do: batches, replication, elections, markers, retention.
 
 use super::message::{Reply, Request};
-use super::state::{Awaiting, Standing, State, Unlogged, Verification, Whose};
+use super::state::{Awaiting, Standing, State, Verification, Whose};
 use super::{ClientId, Delivery};
 use crate::event::{Event, KafkaEvent};
 use crate::id::{LinkId, NodeId, Offset, PartitionId, RecordId};
@@ -615,11 +615,6 @@ impl Delivery {
         for broker in 0..self.destinations() {
             observer.woken(self.actor_of(broker));
         }
-    }
-
-    /// A request waits for a transition of a transactional id to be logged.
-    pub(super) fn wait_for_log(state: &mut State, unlogged: Unlogged) {
-        state.unlogged.push(unlogged);
     }
 }
 

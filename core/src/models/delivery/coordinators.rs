@@ -106,16 +106,13 @@ impl Delivery {
                     api,
                 }));
                 observer.woken(self.actor_of(self.transactions()));
-                Self::wait_for_log(
-                    state,
-                    Unlogged {
-                        id,
-                        client: client.0,
-                        connection: origin.1,
-                        api,
-                        fencing: answer == Answer::Fencing,
-                    },
-                );
+                state.unlogged.push(Unlogged {
+                    id,
+                    client: client.0,
+                    connection: origin.1,
+                    api,
+                    fencing: answer == Answer::Fencing,
+                });
                 return;
             }
             (Ok(_), None) => Ok(None),

@@ -6,7 +6,7 @@ use super::action::{Body, ClientId};
 use super::state::{Fate, Standing, State, Transaction};
 use super::timers::Of;
 use super::{Delivery, Writes};
-use crate::event::{Event, KafkaEvent};
+use crate::event::{Event, KafkaEvent, Leaving};
 use crate::id::{LinkId, NodeId, Offset};
 use crate::kafka::producer::Producer;
 use crate::kafka::replicated_log::ReplicaId;
@@ -282,8 +282,9 @@ impl Delivery {
                     true => ClientTransaction::Initializing,
                     false => ClientTransaction::None,
                 };
-                // What its member was before, the group has still to find out; it joins as a new one.
-                self.leave_as_old_member(state, client, observer);
+                // A consumer that has been restarted has a new member id, and the old one is missed until its
+                // session ends. Here a client has one member id: it takes that one over.
+                self.leave(state, client, Leaving::NoHeartbeat, observer);
                 observer.fired(self.timer(client, Of::Send));
                 observer.fired(self.timer(client, Of::Commit));
                 observer.fired(self.timer(client, Of::AutoCommit));
@@ -302,18 +303,6 @@ impl Delivery {
             Body::TransactionCoordinator | Body::GroupCoordinator => {}
         }
         true
-    }
-
-    /// A consumer that has been restarted has a new member id: the old one is missed until its session ends.
-    /// Here, where a client has one member id, it takes that one over.
-    fn leave_as_old_member(
-        &self,
-        state: &mut State,
-        client: ClientId,
-        observer: &mut impl Observer,
-    ) {
-        let reason = crate::event::Leaving::NoHeartbeat;
-        self.leave(state, client, reason, observer);
     }
 
     pub(super) fn pause(

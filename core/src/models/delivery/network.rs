@@ -60,7 +60,9 @@ impl Delivery {
         }
         // What is sent behind a late message on the same connection waits for it.
         let late = LinkId(link.0 + 1);
-        let behind = queue(&state.requests, self.request_slot(late))
+        let behind = state
+            .requests
+            .get(self.request_slot(late))
             .is_some_and(|queue| queue.iter().any(|(other, _)| *other == connection));
         if matches!(passage, Passage::Lost)
             && let Some(own) = state.clients.get_mut(usize::from(client.0))
@@ -143,8 +145,8 @@ impl Delivery {
     /// The places of a link from which a message may be taken: the first of each connection.
     pub(super) fn takable(&self, state: &State, link: LinkId) -> impl Iterator<Item = u16> {
         let connections: smallvec::SmallVec<[u8; 4]> = match self.ends(link).2 {
-            2 => connections(queue(&state.replies, self.reply_slot(link))),
-            _ => connections(queue(&state.requests, self.request_slot(link))),
+            2 => connections(state.replies.get(self.reply_slot(link))),
+            _ => connections(state.requests.get(self.request_slot(link))),
         };
         let first = move |at: &usize| {
             let own = connections.get(*at);
@@ -191,8 +193,14 @@ impl Delivery {
     /// How many messages are on a link.
     pub(super) fn under_way(&self, state: &State, link: LinkId) -> usize {
         match self.ends(link).2 {
-            2 => queue(&state.replies, self.reply_slot(link)).map_or(0, |queue| queue.len()),
-            _ => queue(&state.requests, self.request_slot(link)).map_or(0, |queue| queue.len()),
+            2 => state
+                .replies
+                .get(self.reply_slot(link))
+                .map_or(0, |queue| queue.len()),
+            _ => state
+                .requests
+                .get(self.request_slot(link))
+                .map_or(0, |queue| queue.len()),
         }
     }
 
@@ -279,10 +287,6 @@ impl Delivery {
         }
         passage
     }
-}
-
-fn queue<T>(queues: &[Queue<T>], slot: usize) -> Option<&Queue<T>> {
-    queues.get(slot)
 }
 
 fn connections<T>(queue: Option<&Queue<T>>) -> smallvec::SmallVec<[u8; 4]> {

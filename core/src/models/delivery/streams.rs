@@ -3,13 +3,16 @@
 //! Sources: Kafka Streams' `StreamThread`, `TaskManager`, `StreamTask` (commit: flush, offsets, end of the
 //! transaction), `ProcessorStateManager` and `StoreChangelogReader` (stores); KIP-447.
 
+use smallvec::SmallVec;
+
 use super::state::{ClientState, Item, State};
 use super::timers::Of;
 use super::{ClientId, Delivery};
 use crate::event::{Event, KafkaEvent};
-use crate::id::{PartitionId, RecordId};
+use crate::id::{Offset, PartitionId, RecordId};
 use crate::kafka::log::{IsolationLevel, Outcome};
 use crate::kafka::producer::Producer;
+use crate::kafka::replica::Replica;
 use crate::kafka::replicated_log::ReplicatedLog;
 use crate::protocol::Observer;
 use crate::scene::kafka::ClientTransaction;
@@ -26,6 +29,24 @@ impl Delivery {
         let records = self.records.len() as u32;
         let count = change.0.checked_div(records)?;
         Some((RecordId(change.0 % records), count))
+    }
+
+    /// What a changelog says from an offset on, as an application reads its own, and where it ends.
+    pub(super) fn changes(
+        &self,
+        client: ClientId,
+        changelog: &Replica,
+        from: Offset,
+    ) -> (SmallVec<[(RecordId, u32); 8]>, Offset) {
+        let isolation = match self.is_exactly_once(client) {
+            true => IsolationLevel::ReadCommitted,
+            false => IsolationLevel::ReadUncommitted,
+        };
+        let mut changes = SmallVec::new();
+        let end = changelog.read(isolation, from, |_, change| {
+            changes.extend(self.changed(change));
+        });
+        (changes, end)
     }
 
     /// A Streams application is done with a record: its store, its changelog and its output.
@@ -265,10 +286,6 @@ impl Delivery {
         let Some(leader) = leader else {
             return false;
         };
-        let isolation = match exactly {
-            true => IsolationLevel::ReadCommitted,
-            false => IsolationLevel::ReadUncommitted,
-        };
         let own = state.clients.get_mut(usize::from(client.0));
         let Some(store) = own.and_then(|own| own.stores.get_mut(at)) else {
             return false;
@@ -278,11 +295,7 @@ impl Delivery {
         if !kept {
             store.counts.wipe();
         }
-        let mut changes: smallvec::SmallVec<[(RecordId, u32); 8]> = smallvec::SmallVec::new();
-        let from = checkpoint.unwrap_or_default();
-        let end = leader.read(isolation, from, |_, change| {
-            changes.extend(self.changed(change));
-        });
+        let (changes, end) = self.changes(client, leader, checkpoint.unwrap_or_default());
         store.counts.restore(changes.into_iter());
         store.counts.set_position(end);
         store.ready = true;

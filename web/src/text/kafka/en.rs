@@ -376,14 +376,6 @@ pub(super) fn happened(
             who(client),
             partition(of)
         ),
-        E::Unstable {
-            client,
-            partition: of,
-        } => format!(
-            "{} has to wait for its offset in {}: UNSTABLE_OFFSET_COMMIT.",
-            who(client),
-            partition(of)
-        ),
         E::Polled {
             client,
             partition: of,
@@ -611,9 +603,6 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             reset: Some(AutoOffsetReset::Earliest),
             ..
         } => "All that is in the log is read, again if need be.",
-        E::Unstable { .. } => {
-            "A transaction has an offset pending here: whether it holds is not decided."
-        }
         E::Skipped { .. } => "This is a defect of the client: the records are lost to its group.",
         E::Processed { times: 2.., .. } => {
             "It came a second time: it is in the log twice, or no offset behind it had been committed."

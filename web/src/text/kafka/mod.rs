@@ -90,8 +90,7 @@ pub(super) const fn weight(event: KafkaEvent) -> u8 {
         | E::MarkerRefused { .. }
         | E::RequestTimedOut { .. }
         | E::MustAbort { .. }
-        | E::FellBehind { .. }
-        | E::Unstable { .. } => 11,
+        | E::FellBehind { .. } => 11,
         E::TransactionLogged { .. }
         | E::MarkerWritten { .. }
         | E::Rebalanced { .. }
@@ -149,7 +148,6 @@ pub(super) const fn subject_of(event: KafkaEvent) -> Option<NodeId> {
         | E::Left { client, .. }
         | E::Assigned { client, .. }
         | E::NoOffset { client, .. }
-        | E::Unstable { client, .. }
         | E::Polled { client, .. }
         | E::Skipped { client, .. }
         | E::Processed { client, .. }

@@ -369,14 +369,6 @@ pub(super) fn happened(
             who(client),
             partition(of)
         ),
-        E::Unstable {
-            client,
-            partition: of,
-        } => format!(
-            "{} 必须等待它在 {} 的位移：UNSTABLE_OFFSET_COMMIT。",
-            who(client),
-            partition(of)
-        ),
         E::Polled {
             client,
             partition: of,
@@ -574,7 +566,6 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             reset: Some(AutoOffsetReset::Earliest),
             ..
         } => "日志中的全部记录都会被读取，必要时再读一次。",
-        E::Unstable { .. } => "有事务在这里留有待定的位移：是否生效尚未决定。",
         E::Skipped { .. } => "这是客户端的缺陷：这些记录对该组来说丢失了。",
         E::Processed { times: 2.., .. } => "它第二次到来：日志中有两份，或者它之后的位移没有提交。",
         E::Counted { times: 2.., .. } => "本地状态里还留着第一次的效果。",
