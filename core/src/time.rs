@@ -5,16 +5,17 @@ use core::ops::{Add, Sub};
 
 use serde::{Deserialize, Serialize};
 
-/// A duration in whole milliseconds, as scenarios give it.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+/// A duration in whole milliseconds, as scenarios give it: at most [`LONGEST`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Millis(pub u32);
 
+/// The longest duration that a scenario may give, 24 days: the most that fits into Kafka's type `int`.
+pub const LONGEST: Millis = Millis(i32::MAX as u32);
+
 /// A moment of virtual time since the start of the run, or a duration, in microseconds.
 ///
-/// Scenarios write it as a number of milliseconds, with up to three decimals: `5.8`.
+/// Scenarios write it as a number of milliseconds, with up to three decimals: `5.8`; at most [`LONGEST`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Micros(pub u64);
 
@@ -66,6 +67,30 @@ impl<'de> Deserialize<'de> for Micros {
     }
 }
 
+impl<'de> Deserialize<'de> for Millis {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_u32(Whole)
+    }
+}
+
+/// Reads whole milliseconds.
+struct Whole;
+
+impl serde::de::Visitor<'_> for Whole {
+    type Value = Millis;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a whole number of milliseconds from 0 to {}", LONGEST.0)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, millis: u64) -> Result<Millis, E> {
+        let fitting = u32::try_from(millis).ok().map(Millis);
+        fitting
+            .filter(|millis| *millis <= LONGEST)
+            .ok_or_else(|| E::invalid_value(serde::de::Unexpected::Unsigned(millis), &self))
+    }
+}
+
 /// Reads milliseconds with decimals.
 struct Decimal;
 
@@ -73,22 +98,28 @@ impl serde::de::Visitor<'_> for Decimal {
     type Value = Micros;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number of milliseconds, 0 or more, with at most three decimals")
+        write!(
+            f,
+            "a number of milliseconds from 0 to {}, with at most three decimals",
+            LONGEST.0
+        )
     }
 
     fn visit_u64<E: serde::de::Error>(self, millis: u64) -> Result<Micros, E> {
-        Ok(Micros(millis.saturating_mul(1_000)))
+        Whole
+            .visit_u64(millis)
+            .map(Micros::from)
+            .map_err(|_: E| E::invalid_value(serde::de::Unexpected::Unsigned(millis), &self))
     }
 
     fn visit_f64<E: serde::de::Error>(self, millis: f64) -> Result<Micros, E> {
-        let micros = millis * 1_000.0;
-        if !(0.0..=1.0e15).contains(&micros) {
+        if !(0.0..=f64::from(LONGEST.0)).contains(&millis) {
             return Err(E::invalid_value(
                 serde::de::Unexpected::Float(millis),
                 &self,
             ));
         }
-        Ok(Micros((micros + 0.5) as u64))
+        Ok(Micros((millis * 1_000.0 + 0.5) as u64))
     }
 }
 
@@ -106,5 +137,41 @@ mod tests {
         assert!(read("\"5\"").is_err());
         let write = |micros| serde_json::to_string(&Micros(micros)).unwrap();
         assert_eq!((write(5_800), write(5_000)), ("5.8".into(), "5".into()));
+    }
+
+    #[test]
+    fn a_duration_survives_being_written_and_read_at_both_ends() {
+        let longest = Micros::from(LONGEST);
+        for micros in [
+            0,
+            1,
+            999,
+            longest.0 - 1_000,
+            longest.0 - 999,
+            longest.0 - 1,
+            longest.0,
+        ] {
+            let written = serde_json::to_string(&Micros(micros)).unwrap();
+            let read = serde_json::from_str::<Micros>(&written).ok();
+            assert_eq!(read, Some(Micros(micros)), "{written}");
+        }
+        for millis in [Millis(0), Millis(1), LONGEST] {
+            let written = serde_json::to_string(&millis).unwrap();
+            let read = serde_json::from_str::<Millis>(&written).ok();
+            assert_eq!(read, Some(millis), "{written}");
+        }
+    }
+
+    #[test]
+    fn what_is_longer_than_the_longest_duration_is_refused() {
+        for long in ["2147483648", "4294967296", "18446744073709551615", "1e300"] {
+            assert!(serde_json::from_str::<Millis>(long).is_err(), "{long}");
+            assert!(serde_json::from_str::<Micros>(long).is_err(), "{long}");
+        }
+        assert!(serde_json::from_str::<Micros>("2147483647.001").is_err());
+        let told = serde_json::from_str::<Millis>("-1").unwrap_err();
+        let told = alloc::format!("{told}");
+        let expected = "invalid type: integer `-1`, expected a whole number of milliseconds from 0 to 2147483647";
+        assert!(told.starts_with(expected), "{told}");
     }
 }

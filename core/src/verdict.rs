@@ -13,12 +13,13 @@ pub struct Verdict {
     pub expected: u32,
     /// How many of them the sources have read, as their positions say: a restart takes them back.
     pub read: u32,
-    /// How many different records the reader sees.
+    /// How many of them the reader sees.
     pub visible: u32,
     /// How many records are lost: the reader does not see them, and nothing that is stored or under
     /// way will ever show them.
     pub lost: u32,
-    /// How many records the reader sees more than once.
+    /// How many records the reader sees more often than it should: twice, or at all although their application
+    /// has aborted them.
     pub doubled: u32,
     /// How many records are written, or will be, and wait for a commit.
     pub waiting: u32,
@@ -39,6 +40,38 @@ pub struct Verdict {
     pub done: bool,
     /// The records that are lost or doubled.
     pub witnesses: Vec<Witness>,
+    /// The records that are stuck, and what each waits for. Told by the models of Kafka's clients.
+    pub held: Vec<Held>,
+}
+
+/// A record that is stuck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Which record.
+    pub record: RecordId,
+    /// What it waits for.
+    pub by: Hindrance,
+}
+
+/// Why a record is not seen although nothing is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hindrance {
+    /// It has not been written: its producer has it, or its application.
+    NotWritten,
+    /// Nobody leads its partition.
+    NoLeader,
+    /// It is above the high watermark: replicas in sync do not have it.
+    NotReplicated,
+    /// Its own transaction is open.
+    Undecided,
+    /// It is above the last stable offset: an older transaction is open.
+    OpenTransaction,
+    /// Whoever should process it has failed: neither a committed offset nor `auto.offset.reset` says where to
+    /// begin.
+    NoOffset,
+    /// Nobody who runs processes it.
+    NotProcessed,
 }
 
 /// A record that shows the guarantee broken.
@@ -48,6 +81,8 @@ pub struct Witness {
     pub record: RecordId,
     /// How often the reader sees it: 0 if it is lost.
     pub copies: u32,
+    /// How often the reader should see it: 0 if its application has aborted it.
+    pub due: u32,
 }
 
 /// The guarantee that a run has kept so far.
@@ -60,19 +95,23 @@ pub enum Guarantee {
     AtLeastOnce,
     /// Something lost, nothing doubled.
     AtMostOnce,
-    /// Something lost and something doubled.
+    /// Something lost or never seen, and something doubled.
     None,
+    /// Nothing lost, nothing doubled, but something will not be seen as things are.
+    Stuck,
 }
 
 impl Verdict {
     /// What the figures come to.
     pub fn guarantee(&self) -> Guarantee {
         // What was not written is missing, also where somebody was told so.
-        match (self.lost + self.failed, self.doubled) {
-            (0, 0) => Guarantee::ExactlyOnce,
-            (0, _) => Guarantee::AtLeastOnce,
-            (_, 0) => Guarantee::AtMostOnce,
-            _ => Guarantee::None,
+        let missing = self.lost > 0 || self.failed > 0;
+        match (missing, self.doubled > 0, self.stuck > 0) {
+            (false, false, false) => Guarantee::ExactlyOnce,
+            (false, false, true) => Guarantee::Stuck,
+            (false, true, false) => Guarantee::AtLeastOnce,
+            (true, false, _) => Guarantee::AtMostOnce,
+            (true, true, _) | (false, true, true) => Guarantee::None,
         }
     }
 }
@@ -80,9 +119,20 @@ impl Verdict {
 impl Serialize for Witness {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
-        let mut witness = serializer.serialize_struct("Witness", 2)?;
+        let mut witness = serializer.serialize_struct("Witness", 3)?;
         witness.serialize_field("record", &self.record.0)?;
         witness.serialize_field("copies", &self.copies)?;
+        witness.serialize_field("due", &self.due)?;
         witness.end()
+    }
+}
+
+impl Serialize for Held {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut held = serializer.serialize_struct("Held", 2)?;
+        held.serialize_field("record", &self.record.0)?;
+        held.serialize_field("by", &self.by)?;
+        held.end()
     }
 }

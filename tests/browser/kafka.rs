@@ -1,4 +1,5 @@
-//! Kafka's clients on the page: the table of guarantees, the runs that prove its cells, and faults.
+//! Kafka's clients on the page: the table of guarantees, the runs that prove its cells, fault reports, and
+//! what can be taken back.
 
 use serde_json::json;
 use thirtyfour::Key;
@@ -138,5 +139,181 @@ async fn streams_count_each_record_once() {
         assert_eq!(page.attribute("verdict", name).await, "0", "{name}");
     }
     assert_eq!(page.attribute("verdict", "data-visible").await, "10");
+    page.close().await;
+}
+
+/// The sizes of a desktop, a tablet and a phone.
+const SIZES: [(u32, u32); 3] = [(1440, 900), (1024, 768), (390, 844)];
+
+/// The cells that are marked as those of what is open.
+async fn marked(page: &Page) -> serde_json::Value {
+    page.ask(
+        "return [...document.querySelectorAll('[data-testid=guarantees] [aria-current=true]')].map(e => e.dataset.testid)",
+    )
+    .await
+}
+
+#[tokio::test]
+async fn the_cell_of_what_is_open_is_marked() {
+    for (width, height) in SIZES {
+        let page = delivery(width, height, false, "en-US").await;
+        guarantees(&page).await;
+        // acks=all, retries, no idempotence, automatic commits: as the story has it.
+        assert_eq!(marked(&page).await, json!(["cell-21"]));
+        let assumed = page.text("assumed").await;
+        for word in ["replication.factor=3", "min.insync.replicas=2", "166 runs"] {
+            assert!(assumed.contains(word), "{word}: {assumed}");
+        }
+        page.click("proof-47-calm").await;
+        page.until(
+            "the run is on the stage",
+            "return !document.querySelector('[data-testid=guarantees]')",
+        )
+        .await;
+        page.press("g").await;
+        assert_eq!(marked(&page).await, json!(["cell-47"]));
+        fits(&page, &format!("{width}×{height}, marked")).await;
+        page.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_proof_is_looked_at_from_the_top_of_the_stage() {
+    let page = delivery(390, 844, false, "en-US").await;
+    guarantees(&page).await;
+    page.click("proof-47-calm").await;
+    page.until(
+        "the stage is in sight, from its top",
+        "const stage = document.querySelector('#stage:not([data-testid=guarantees])');
+         if (!stage || document.querySelector('.middle').scrollTop > 0) return false;
+         const top = stage.getBoundingClientRect().top;
+         return top >= 0 && top < innerHeight / 4",
+    )
+    .await;
+    page.picture("390x844-proof").await;
+    page.close().await;
+}
+
+async fn counted(page: &Page, name: &str) -> u32 {
+    let text = page.attribute("verdict", name).await;
+    text.parse().expect("a number")
+}
+
+/// Picks something in the list of what can be opened.
+async fn pick(page: &Page, value: &str) {
+    page.ask(&format!(
+        "const list = document.querySelector('[data-testid=model]');
+         list.value = '{value}';
+         list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+    ))
+    .await;
+    page.until(
+        "it is open",
+        &format!("return location.hash.includes('{value}')"),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_fault_report_is_opened_and_its_fix_switched_on() {
+    for (width, height) in SIZES {
+        for (dark, language) in [(false, "en-US"), (true, "zh-CN")] {
+            let page = delivery(width, height, dark, language).await;
+            pick(&page, "KP03").await;
+            page.go_to(page.last().await).await;
+            let what = format!("{width}×{height}, {language}, a report");
+            fits(&page, &what).await;
+            page.picture(&format!("{width}x{height}-{language}-report"))
+                .await;
+            assert_eq!(counted(&page, "data-doubled").await, 1, "{what}");
+            page.click("with-fix").await;
+            page.until(
+                "the fix is in the address",
+                "return location.hash.includes('case=KP03.fixed')",
+            )
+            .await;
+            assert_eq!(counted(&page, "data-doubled").await, 0, "{what}");
+            assert_eq!(counted(&page, "data-visible").await, 1, "{what}");
+            fits(&page, &what).await;
+            page.close().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_fault_report_fits() {
+    let page = delivery(1024, 768, false, "en-US").await;
+    let codes = page
+        .ask("return [...document.querySelectorAll('[data-testid=model] option')].map(e => e.value).filter(v => /^K[A-Z][0-9]/.test(v))")
+        .await;
+    let codes = codes.as_array().expect("a list").clone();
+    assert_eq!(codes.len(), 25);
+    for code in codes {
+        let code = code.as_str().expect("a word");
+        page.visit(&format!("case={code}&step=9999")).await;
+        fits(&page, code).await;
+        page.resize(390, 844).await;
+        fits(&page, &format!("{code} on a phone")).await;
+        page.resize(1024, 768).await;
+    }
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_fault_and_a_setting_are_taken_back() {
+    let page = delivery(1440, 900, false, "en-US").await;
+    page.go_to(60).await;
+    let there = page.ask("return location.hash").await;
+    page.click("crash-broker-1").await;
+    page.until(
+        "the fault is in the address",
+        "return location.hash.includes('b=60.')",
+    )
+    .await;
+    page.ask("history.back()").await;
+    page.until(
+        "the run without the fault is back",
+        &format!("return location.hash === {there} && document.querySelector('[data-testid=runs]').hidden"),
+    )
+    .await;
+    let acks = "document.querySelector('[data-testid=\"knob/producers/0/config/acks\"]')";
+    page.ask(&format!(
+        "const list = {acks}; list.value = '1'; list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+    ))
+    .await;
+    page.until(
+        "the setting is in force",
+        &format!("return {acks}.value === '1' && location.hash.includes('config.acks=')"),
+    )
+    .await;
+    page.click("undo").await;
+    page.until(
+        "the setting is as before",
+        &format!("return {acks}.value === 'all' && location.hash === {there}"),
+    )
+    .await;
+    let off = page
+        .ask("return document.querySelector('[data-testid=undo]').disabled")
+        .await;
+    assert_eq!(off, json!(true), "there is nothing left to take back");
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_bad_link_says_what_is_wrong_and_keeps_its_model() {
+    let page = delivery(1024, 768, false, "en-US").await;
+    for (fragment, model) in [
+        ("model=delivery&producers.0.config.acks=7", "delivery"),
+        ("model=streams&topics=3", "streams"),
+        ("case=KP03&cluster.brokers=0", "KP03"),
+    ] {
+        page.visit(fragment).await;
+        assert!(page.text("notice").await.len() > 40, "{fragment}");
+        let open = page
+            .ask("return document.querySelector('[data-testid=model]').value")
+            .await;
+        assert_eq!(open, json!(model), "{fragment}");
+        fits(&page, fragment).await;
+    }
     page.close().await;
 }

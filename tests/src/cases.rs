@@ -185,6 +185,22 @@ pub fn trace(case: &Case) -> Result<String, String> {
     Ok(text)
 }
 
+/// A case as it happened: what was reported, every event without the fix, and what avoids it.
+///
+/// # Errors
+/// A file that is missing or makes no sense, by its name.
+pub fn story(outcome: &Outcome) -> Result<String, String> {
+    let case = &outcome.case;
+    Ok(format!(
+        "{}\n{}, {}\n\n{}\nThe fix: {}\n\n",
+        case.title,
+        case.source,
+        case.versions,
+        trace(case)?,
+        case.fix
+    ))
+}
+
 /// The table: case by case, what was reported and what came out.
 pub fn table(outcomes: &[Outcome]) -> String {
     let mut text = String::new();

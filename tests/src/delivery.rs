@@ -146,6 +146,11 @@ impl Configuration {
         )
     }
 
+    /// Whether the transaction coordinator has anything to do.
+    fn has_transactions(self) -> bool {
+        self.transactional() || self.streams() && self != Self::AtLeastOnce
+    }
+
     fn transactional(self) -> bool {
         matches!(self, Self::Transactional | Self::OldTransactions)
     }
@@ -241,7 +246,7 @@ fn producer(configuration: Configuration, dice: &mut Dice) -> ProducerApp {
             | Configuration::NoRetries
             | Configuration::Retries
     );
-    ProducerApp {
+    let mut app = ProducerApp {
         name: "shop".to_owned(),
         client: Client::default(),
         topic: "orders".to_owned(),
@@ -276,7 +281,13 @@ fn producer(configuration: Configuration, dice: &mut Dice) -> ProducerApp {
             transactional_id: configuration.transactional().then(|| "shop".to_owned()),
             transaction_timeout: None,
         },
-    }
+    };
+    // One cannot abort a transaction that there is not.
+    let each = app.transaction_records.map_or(u64::MAX, u64::from);
+    let transactions = app.sends.len().div_ceil(each);
+    app.abort_transactions
+        .retain(|number| u64::from(*number) <= transactions);
+    app
 }
 
 fn consumer(configuration: Configuration, at: u32, dice: &mut Dice) -> ConsumerApp {
@@ -386,7 +397,7 @@ fn faults(configuration: Configuration, scenario: &Delivery, dice: &mut Dice) ->
                 let until = at + dice.between(1, 250);
                 fault(until, DeliveryBreakage::Resume(broker));
             }
-            (2, _) if configuration.transactional() || configuration.streams() => {
+            (2, _) if configuration.has_transactions() => {
                 let coordinator = "transaction-coordinator".to_owned();
                 fault(at, DeliveryBreakage::Crash(coordinator));
             }

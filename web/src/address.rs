@@ -1,8 +1,8 @@
 //! The address of the page: its fragment holds the whole state, so that copying it is sharing it.
 //!
 //! A scenario is written as what differs from the one that its model starts with:
-//! `sink=exactly-once&seed=7`, `model=delivery&producers.0.config.acks=1`. The most common settings have
-//! short names, all others the path of their field. What a person chose is written as step and number
+//! `sink=exactly-once&seed=7`, `model=delivery&producers.0.config.acks=1`; or from that of a fault report:
+//! `case=KP03`, with its fix `case=KP03.fixed`. The most common settings have short names, all others the path of their field. What a person chose is written as step and number
 //! among what could be chosen there.
 
 use std::fmt;
@@ -10,7 +10,7 @@ use std::fmt;
 use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
 use serde_json::{Map, Value};
 
-use crate::state::{Model, Sight};
+use crate::state::{Model, Reported, Sight};
 use crate::text::Lang;
 
 /// What an address says.
@@ -18,7 +18,10 @@ use crate::text::Lang;
 pub struct Address {
     /// The model.
     pub model: Model,
-    /// Fields of the scenario that differ from the one that the model starts with: path and value.
+    /// The fault report, if it is one.
+    pub report: Option<Reported>,
+    /// Fields of the scenario that differ from the one that the model starts with, or from that of the
+    /// report: path and value.
     pub changes: Vec<(String, Value)>,
     /// What was chosen: at which step, and its number there.
     pub branches: Vec<(usize, usize)>,
@@ -112,17 +115,38 @@ const SHORT: [(&str, &[&str]); 5] = [
 ];
 
 impl Address {
-    /// What a fragment says of language and theme, whatever is wrong with the rest.
+    /// What a fragment says of language, theme, model and fault report, whatever is wrong with the rest.
     pub fn look(fragment: &str) -> Self {
         let parts = fragment.trim_start_matches('#').split('&');
-        let parts = parts.filter(|part| part.starts_with("lang=") || part.starts_with("theme="));
+        let parts = parts.filter(|part| {
+            ["lang=", "theme=", "model=", "case="]
+                .iter()
+                .any(|name| part.starts_with(name))
+        });
+        // One by one: what means nothing does not spoil the others.
         parts
             .filter_map(|part| Self::parse(part).ok())
             .fold(Self::default(), |known, part| Self {
                 lang: part.lang.or(known.lang),
                 theme: part.theme.or(known.theme),
+                report: part.report.or(known.report),
+                model: match part.model {
+                    Model::Pipeline => known.model,
+                    named => named,
+                },
                 ..known
             })
+    }
+
+    /// The scenario that its model starts with, or that of its fault report.
+    ///
+    /// # Errors
+    /// None, as long as the scenarios that come with the program are whole.
+    pub fn base(&self) -> Result<Story, ScenarioError> {
+        match self.report {
+            Some(reported) => reported.story(),
+            None => self.model.story(),
+        }
     }
 
     /// Reads the fragment of an address, with or without its `#`.
@@ -154,6 +178,12 @@ impl Address {
                     let mut all = Model::ALL.into_iter();
                     let model = all.find(|model| model.code() == value);
                     address.model = model.ok_or_else(wrong)?;
+                }
+                "case" => {
+                    let reported = Reported::of(&value).ok_or_else(wrong)?;
+                    let story = reported.story().map_err(AddressError::Scenario)?;
+                    address.model = Model::of(story.as_ref());
+                    address.report = Some(reported);
                 }
                 "view" => {
                     let mut all = Sight::ALL.into_iter();
@@ -188,6 +218,8 @@ impl Address {
         let is_too_long = length(&parts) > LONGEST;
         if is_too_long {
             parts = vec![TOO_LONG.to_owned()];
+        } else if let Some(reported) = self.report {
+            parts.insert(0, format!("case={}", reported.code()));
         } else if self.model != Model::default() {
             parts.insert(0, format!("model={}", self.model.code()));
         }
@@ -218,7 +250,7 @@ impl Address {
     /// # Errors
     /// [`AddressError`] if the changes do not fit, or make no sense together.
     pub fn story(&self) -> Result<Story, AddressError> {
-        let default = self.model.story().map_err(AddressError::Scenario)?;
+        let default = self.base().map_err(AddressError::Scenario)?;
         if self.changes.is_empty() {
             return Ok(default);
         }
@@ -257,9 +289,14 @@ pub fn is_too_long(changes: &[(String, Value)]) -> bool {
     length(&written(changes)) > LONGEST
 }
 
-/// What differs between a scenario and the one that its model starts with.
-pub fn changes(story: StoryRef<'_>) -> Vec<(String, Value)> {
-    let Ok(default) = Model::of(story).story() else {
+/// What differs between a scenario and the one that its model starts with, or that of a fault report.
+pub fn changes(report: Option<Reported>, story: StoryRef<'_>) -> Vec<(String, Value)> {
+    let base = Address {
+        model: Model::of(story),
+        report,
+        ..Address::default()
+    };
+    let Ok(default) = base.base() else {
         return Vec::new();
     };
     if default.as_ref() == story {
@@ -440,7 +477,7 @@ mod tests {
     }
 
     fn changes(scenario: &Scenario) -> Vec<(String, Value)> {
-        super::changes(StoryRef::Pipeline(scenario))
+        super::changes(None, StoryRef::Pipeline(scenario))
     }
 
     fn scenario(address: &Address) -> Scenario {
@@ -490,6 +527,7 @@ mod tests {
         changed.output.partitions = Some(5);
         let address = Address {
             model: Model::Pipeline,
+            report: None,
             changes: changes(&changed),
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
@@ -561,7 +599,7 @@ mod tests {
         assert_eq!(delivery.cluster.transaction_version, 1);
         let again = Address {
             model: Model::Delivery,
-            changes: super::changes(story.as_ref()),
+            changes: super::changes(None, story.as_ref()),
             ..Address::default()
         };
         let again = Address::parse(&again.write()).unwrap();
@@ -572,7 +610,7 @@ mod tests {
     fn each_model_is_one_word() {
         for model in Model::ALL {
             let story = model.story().unwrap();
-            assert_eq!(super::changes(story.as_ref()), Vec::new());
+            assert_eq!(super::changes(None, story.as_ref()), Vec::new());
             let address = Address::parse(&format!("model={}", model.code())).unwrap();
             assert_eq!(address.story().unwrap(), story);
         }

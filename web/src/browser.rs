@@ -72,6 +72,22 @@ pub fn push_fragment(fragment: &str) {
     }
 }
 
+/// Goes the browser's way back.
+pub fn back() {
+    if let Some(history) = history() {
+        // A browser that does not go back leaves the page as it is.
+        let _ = history.back();
+    }
+}
+
+/// Looks at what scrolls from its top.
+pub fn scroll_to_top(selector: &str) {
+    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    if let Some(element) = found {
+        element.set_scroll_top(0);
+    }
+}
+
 fn history() -> Option<web_sys::History> {
     window()?.history().ok()
 }

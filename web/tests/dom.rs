@@ -282,7 +282,7 @@ async fn a_wrong_scenario_is_told_about_and_the_stage_stays() {
     ))
     .await;
     assert!(
-        page.text("notice").contains("missing field `inputs`"),
+        page.text("notice").contains("inputs"),
         "{}",
         page.text("notice")
     );

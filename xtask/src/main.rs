@@ -31,7 +31,7 @@ mod workspace;
 
 use std::process::ExitCode;
 
-use lexopt::Arg;
+use lexopt::{Arg, ValueExt as _};
 
 const HELP: &str = "\
 Barrierscope: set-up, serve, test, run, compare, recorded, conform, cases, bench and dist. Rust by rustup is all that has to be there before.
@@ -66,8 +66,9 @@ Commands:
   conform [DIR]
              Runs the conformance cases in every case file of DIR (without DIR: the project's own, in
              tests/conformance/), and tells what failed and how many passed.
-  cases      Runs the scenarios of public fault reports (scenarios/cases/), without and with their fix, and prints what
-             comes out beside what was reported.
+  cases [NAME]
+             Runs the scenarios of public fault reports (scenarios/cases/), without and with their fix, and prints what
+             comes out beside what was reported; with a name or its beginning (KT02) also what happens, event by event.
   recorded   Simulates the jobs that were recorded on a real Flink, and prints both side by side.
   bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
   dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
@@ -113,8 +114,13 @@ fn dispatch() -> anyhow::Result<ExitCode> {
         // Its answer may be that cases have failed, which is no error of the command.
         Some("conform") => return conform::conform(&conform::Options::parse(&mut args)?),
         Some("cases") => {
+            let name = args.next()?.map(|arg| match arg {
+                Arg::Value(name) => name.string(),
+                other => Err(other.unexpected()),
+            });
+            let name = name.transpose()?;
             no_more(&mut args)?;
-            return cases::cases();
+            return cases::cases(name.as_deref());
         }
         Some("serve") => serve::serve(serve::Options::parse(&mut args)?),
         Some("test") => test::test(&test::parse(&mut args)?),

@@ -64,7 +64,12 @@ pub(crate) fn story(file: Option<&Path>) -> anyhow::Result<Story> {
     };
     let text =
         std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    Story::from_json(&text).with_context(|| format!("{} is refused", file.display()))
+    let (story, ignored) =
+        Story::read(&text).with_context(|| format!("{} is refused", file.display()))?;
+    for option in ignored {
+        eprintln!("note: {option}");
+    }
+    Ok(story)
 }
 
 /// The scenario of a pipeline in a file, or the default story.

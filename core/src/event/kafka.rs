@@ -159,6 +159,15 @@ pub enum KafkaEvent {
         /// What it had asked for last.
         api: Api,
     },
+    /// A client finds its connection closed, and opens a new one.
+    Disconnected {
+        /// The client.
+        client: NodeId,
+        /// Whom it was connected to.
+        from: NodeId,
+        /// What it had asked for last, if it waits for an answer.
+        api: Option<Api>,
+    },
     /// A client goes on with a new identity.
     Identified {
         /// The client.
@@ -516,4 +525,6 @@ pub enum Leaving {
     PollTooLate,
     /// No heartbeat came within `session.timeout.ms`.
     NoHeartbeat,
+    /// It has been started again, and what it was before it died is no member any more.
+    Restarted,
 }

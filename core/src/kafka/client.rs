@@ -164,7 +164,7 @@ impl Client {
     }
 
     /// Whether it is this library, in a version before this one.
-    pub(super) fn is_before(&self, library: Library, major: u8, minor: u8, patch: u8) -> bool {
+    pub(crate) fn is_before(&self, library: Library, major: u8, minor: u8, patch: u8) -> bool {
         self.library == library && self.version < KafkaVersion::new(major, minor, patch)
     }
 }

@@ -83,6 +83,8 @@ pub enum ConsumerConfigError {
         option: &'static str,
         /// Who does not know it.
         client: Client,
+        /// Who does, since when.
+        known: &'static str,
     },
     /// The library has the option, but not this value, or not yet.
     UnknownValue {
@@ -97,14 +99,34 @@ pub enum ConsumerConfigError {
     TooSmall(&'static str),
     /// A `session.timeout.ms` with `group.protocol=consumer`, where it is the broker's to say.
     SessionTimeout,
+    /// A `max.poll.interval.ms` that is shorter than the session timeout, which librdkafka does not take.
+    PollInterval {
+        /// The shortest that it may be.
+        session: Millis,
+    },
+}
+
+impl ConsumerConfigError {
+    /// The option that is to blame.
+    pub const fn option(&self) -> &'static str {
+        match self {
+            Self::UnknownOption { option, .. }
+            | Self::UnknownValue { option, .. }
+            | Self::TooSmall(option) => option,
+            Self::SessionTimeout => "session.timeout.ms",
+            Self::PollInterval { .. } => "max.poll.interval.ms",
+        }
+    }
 }
 
 impl fmt::Display for ConsumerConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownOption { option, client } => {
-                write!(f, "{option} is unknown to {client}")
-            }
+            Self::UnknownOption {
+                option,
+                client,
+                known,
+            } => write!(f, "{option} is unknown to {client}; known to {known}"),
             Self::UnknownValue {
                 option,
                 value,
@@ -114,6 +136,11 @@ impl fmt::Display for ConsumerConfigError {
             Self::SessionTimeout => {
                 f.write_str("session.timeout.ms cannot be set when group.protocol=consumer")
             }
+            Self::PollInterval { session } => write!(
+                f,
+                "max.poll.interval.ms must be at least session.timeout.ms, {} ms: librdkafka does not start otherwise",
+                session.0
+            ),
         }
     }
 }
@@ -180,25 +207,34 @@ fn check_names(options: &ConsumerOptions, client: &Client) -> Result<(), Consume
         (
             options.auto_offset_store.is_some() && library != Library::Librdkafka,
             "enable.auto.offset.store",
+            "librdkafka",
         ),
         (
             options.max_poll_records.is_some() && library != Library::Java,
             "max.poll.records",
+            "java",
         ),
         (
             options.max_poll_interval.is_some() && library == Library::KafkaJs,
             "max.poll.interval.ms",
+            "java and librdkafka",
         ),
         (
             options.isolation_level.is_some() && client.is_before(Library::Librdkafka, 1, 2, 0),
             "isolation.level",
+            "librdkafka since 1.2.0",
         ),
-        (options.group_protocol.is_some() && old, "group.protocol"),
+        (
+            options.group_protocol.is_some() && old,
+            "group.protocol",
+            "java since 3.7.0 and librdkafka since 2.4.0",
+        ),
     ];
-    match unknown.into_iter().find(|(unknown, _)| *unknown) {
-        Some((_, option)) => Err(ConsumerConfigError::UnknownOption {
+    match unknown.into_iter().find(|(unknown, ..)| *unknown) {
+        Some((_, option, known)) => Err(ConsumerConfigError::UnknownOption {
             option,
             client: *client,
+            known,
         }),
         None => Ok(()),
     }
@@ -226,6 +262,14 @@ fn check_values(options: &ConsumerOptions, client: &Client) -> Result<(), Consum
     let by_broker = options.group_protocol == Some(GroupProtocol::Consumer);
     if by_broker && refused && options.session_timeout.is_some() {
         return Err(ConsumerConfigError::SessionTimeout);
+    }
+    // Its `rd_kafka_conf_finalize`; Java does not mind.
+    let session = options
+        .session_timeout
+        .unwrap_or(default_session_timeout(client));
+    let poll = options.max_poll_interval.unwrap_or(session);
+    if client.library == Library::Librdkafka && poll < session {
+        return Err(ConsumerConfigError::PollInterval { session });
     }
     Ok(())
 }
@@ -267,7 +311,7 @@ mod tests {
             ..ConsumerOptions::default()
         };
         let told = refusal(store, "java 4.0.0");
-        let expected = "enable.auto.offset.store is unknown to java 4.0.0";
+        let expected = "enable.auto.offset.store is unknown to java 4.0.0; known to librdkafka";
         assert_eq!(told.as_deref(), Some(expected));
         assert_eq!(refusal(store, "librdkafka 1.0.0"), None);
         let records = ConsumerOptions {
@@ -275,7 +319,7 @@ mod tests {
             ..ConsumerOptions::default()
         };
         let told = refusal(records, "librdkafka 2.4.0");
-        let expected = "max.poll.records is unknown to librdkafka 2.4.0";
+        let expected = "max.poll.records is unknown to librdkafka 2.4.0; known to java";
         assert_eq!(told.as_deref(), Some(expected));
         assert_eq!(refusal(records, "java 1.0.0"), None);
     }
@@ -316,6 +360,13 @@ mod tests {
             ..ConsumerOptions::default()
         };
         assert!(refusal(options, "kafkajs 2.0.0").is_some());
+        let short = ConsumerOptions {
+            max_poll_interval: Some(Millis(10_000)),
+            ..ConsumerOptions::default()
+        };
+        assert!(refusal(short, "librdkafka 1.7.0").is_some());
+        assert_eq!(refusal(short, "librdkafka 1.6.0"), None, "10 s by default");
+        assert_eq!(refusal(short, "java 4.0.0"), None);
         assert_eq!(refusal(options, "librdkafka 2.0.0"), None);
     }
 }

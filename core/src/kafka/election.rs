@@ -29,13 +29,15 @@ impl ReplicatedLog {
         }
     }
 
-    /// A replica's broker comes back. Where another one leads, it is out of sync until it has caught up
-    /// (KIP-903); where nobody does, it may be what all wait for.
+    /// A replica's broker comes back. It is out of sync until it has caught up (KIP-903), unless nobody else
+    /// who lives is in sync: then it may be what all wait for.
     pub fn restart(&mut self, replica: ReplicaId) {
         if index(replica) >= self.replicas.len() || !self.alive.insert(index(replica)) {
             return;
         }
-        if self.leader.is_some() {
+        let lives = |at: usize| at != index(replica) && self.alive.contains(at);
+        let replaced = self.in_sync.iter().any(lives);
+        if self.leader.is_some() || replaced {
             self.in_sync.remove(index(replica));
             self.advance();
         }
@@ -173,6 +175,22 @@ mod tests {
         assert_eq!(waiting.elect(&UNCLEAN, B2), unavailable);
         assert_eq!(waiting.elect(&SAFE, B1), Ok(true));
         assert!(visible(&waiting).is_empty());
+    }
+
+    #[test]
+    fn who_comes_back_before_the_election_is_not_in_sync() {
+        let mut log = ReplicatedLog::new(3);
+        send(&mut log);
+        log.crash(B1);
+        log.lose(B1, Offset(0));
+        log.restart(B1);
+        assert_eq!(
+            log.elect(&SAFE, B1),
+            Err(ElectionError::EligibleLeadersNotAvailable),
+            "it may have lost its log, and others have theirs"
+        );
+        assert_eq!(log.elect(&SAFE, B2), Ok(true));
+        assert!(!log.in_sync().any(|it| it == B1));
     }
 
     #[test]

@@ -5,10 +5,13 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{default_limit, one};
+use super::{default_limit, one, options};
 use crate::kafka::client::{Client, GroupProtocol};
 use crate::kafka::consumer_options::AutoOffsetReset;
 use crate::kafka::log::IsolationLevel;
@@ -199,18 +202,43 @@ pub struct ProducerApp {
     #[serde(default)]
     pub on_error: OnError,
     /// The client's options.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "options::producer")]
     pub config: ProducerConfig,
 }
 
-/// What a producer sends.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a producer sends: a list, or an object with the number of records.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Sends {
     /// Records that are written out.
     Listed(Vec<Send>),
     /// Records with keys `key-0`, `key-1`, … in turn, each with the value 1.
     Numbered(Numbered),
+}
+
+impl<'de> Deserialize<'de> for Sends {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ListedOrNumbered)
+    }
+}
+
+/// Reads [`Sends`] so that what is wrong inside keeps its path.
+struct ListedOrNumbered;
+
+impl<'de> Visitor<'de> for ListedOrNumbered {
+    type Value = Sends;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(r#"a list of records, as in [{"key": "a"}], or {"count": 10, "keys": 4}"#)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Sends, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Sends::Listed)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Sends, A::Error> {
+        Numbered::deserialize(MapAccessDeserializer::new(fields)).map(Sends::Numbered)
+    }
 }
 
 /// Records that are numbered through.
@@ -268,7 +296,10 @@ pub struct ProducerConfig {
     #[serde(with = "acks", skip_serializing_if = "Option::is_none")]
     pub acks: Option<Acks>,
     /// How often a batch is sent again.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "options::int::deserialize",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub retries: Option<u32>,
     /// Whether batches carry a producer id and a sequence.
     #[serde(rename = "enable.idempotence", skip_serializing_if = "Option::is_none")]
@@ -276,6 +307,7 @@ pub struct ProducerConfig {
     /// How many requests may be under way.
     #[serde(
         rename = "max.in.flight.requests.per.connection",
+        deserialize_with = "options::int::deserialize",
         skip_serializing_if = "Option::is_none"
     )]
     pub max_in_flight: Option<u32>,
@@ -330,6 +362,7 @@ pub struct ConsumerApp {
     #[serde(default)]
     pub effect: Effect,
     /// The client's options.
+    #[serde(deserialize_with = "options::consumer")]
     pub config: ConsumerConfig,
 }
 
@@ -396,7 +429,11 @@ pub struct ConsumerConfig {
     #[serde(rename = "auto.offset.reset", skip_serializing_if = "Option::is_none")]
     pub auto_offset_reset: Option<AutoOffsetReset>,
     /// How many records a poll returns at most.
-    #[serde(rename = "max.poll.records", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        rename = "max.poll.records",
+        deserialize_with = "options::int::deserialize",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub max_poll_records: Option<u32>,
     /// How long may pass between two polls before the consumer leaves its group.
     #[serde(
@@ -441,7 +478,7 @@ pub struct StreamsApp {
     #[serde(default)]
     pub send_offsets: SendOffsets,
     /// Its options.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "options::streams")]
     pub config: StreamsConfig,
 }
 
@@ -478,6 +515,7 @@ pub struct StreamsConfig {
     #[serde(rename = "commit.interval.ms", skip_serializing_if = "Option::is_none")]
     pub commit_interval: Option<Millis>,
     /// Its producer's options.
+    #[serde(deserialize_with = "options::streams_producer")]
     pub producer: ProducerConfig,
     /// Its consumer's `max.poll.interval.ms`. If left out, 5 min.
     #[serde(
@@ -562,8 +600,8 @@ pub struct DeliveryFault {
     pub what: DeliveryBreakage,
 }
 
-/// What happens. Clients are named as in the scenario, brokers `broker-1`, `broker-2`, …; the coordinators
-/// `transaction-coordinator` and `group-coordinator`.
+/// What happens. Clients are named as in the scenario, brokers `broker-1`, `broker-2`, …; and
+/// `transaction-coordinator`, which can only crash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryBreakage {
     /// A client or a broker dies and comes back by itself; a coordinator moves to another broker.
@@ -711,19 +749,12 @@ const fn one_value() -> u32 {
 
 /// The option `acks`: `"0"`, `"1"`, `"all"` (or `"-1"`), or the number.
 mod acks {
-    use alloc::string::String;
+    use core::fmt;
 
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
+    use serde::de::{Error, Unexpected, Visitor};
+    use serde::{Deserializer, Serializer};
 
     use crate::kafka::replicated_log::Acks;
-
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Number(i64),
-        Text(String),
-    }
 
     #[expect(clippy::ref_option, reason = "serde's signature")]
     pub(super) fn serialize<S: Serializer>(
@@ -740,18 +771,45 @@ mod acks {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Acks>, D::Error> {
-        let text = match Written::deserialize(deserializer) {
-            Ok(Written::Number(number)) => alloc::format!("{number}"),
-            Ok(Written::Text(text)) => text,
-            Err(_) => return Err(D::Error::custom("acks is \"0\", \"1\" or \"all\"")),
-        };
-        match text.as_str() {
-            "0" => Ok(Some(Acks::None)),
-            "1" => Ok(Some(Acks::Leader)),
-            "all" | "-1" => Ok(Some(Acks::All)),
-            other => Err(D::Error::custom(alloc::format!(
-                "acks is \"0\", \"1\" or \"all\", not \"{other}\""
-            ))),
+        deserializer.deserialize_any(Written)
+    }
+
+    struct Written;
+
+    impl Visitor<'_> for Written {
+        type Value = Option<Acks>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("\"0\", \"1\" or \"all\"")
+        }
+
+        fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
+            match number {
+                -1 => Ok(Some(Acks::All)),
+                0 => Ok(Some(Acks::None)),
+                1 => Ok(Some(Acks::Leader)),
+                other => Err(E::invalid_value(Unexpected::Signed(other), &self)),
+            }
+        }
+
+        fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+            match i64::try_from(number) {
+                Ok(number) => self.visit_i64(number),
+                Err(_) => Err(E::invalid_value(Unexpected::Unsigned(number), &self)),
+            }
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+            match text {
+                "0" => Ok(Some(Acks::None)),
+                "1" => Ok(Some(Acks::Leader)),
+                "all" | "-1" => Ok(Some(Acks::All)),
+                other => Err(E::invalid_value(Unexpected::Str(other), &self)),
+            }
         }
     }
 }

@@ -1,24 +1,26 @@
+//! Whether a scenario of the models *delivery* and *streams* makes sense: what is about the whole, the
+//! cluster, the topics and the costs. Clients, the flow between topics and faults have modules of their own.
+
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::Value;
 
 use super::check::{Checked, Limits, between, refuse};
-use super::delivery::{
-    CommitWhen, ConsumerApp, Delivery, DeliveryBreakage, ModelName, ProducerApp, Sends, StreamsApp,
-};
+use super::delivery::{Delivery, Judge, ModelName, Sends};
+use super::options::{self, Ignored};
 use super::story::read;
 use super::{ScenarioError, VERSION};
-use crate::time::Millis;
+use crate::time::{LONGEST, Micros, Millis};
 
-/// Clients of a scenario, of all kinds.
-const CLIENTS: usize = 16;
 /// Brokers.
 const BROKERS: u16 = 9;
 /// Partitions of all topics together.
 const PARTITIONS: u32 = 32;
 /// Records of all producers together: every state knows all of them.
-const RECORDS: u64 = 2_000;
-/// Workers of a consumer.
-const WORKERS: u16 = 4;
+pub(super) const RECORDS: u64 = 2_000;
 
 impl Delivery {
     /// Reads a scenario.
@@ -26,9 +28,19 @@ impl Delivery {
     /// # Errors
     /// [`ScenarioError`] names the field that does not parse, or makes no sense.
     pub fn from_json(json: &str) -> Result<Self, ScenarioError> {
+        Self::read(json).map(|(scenario, _)| scenario)
+    }
+
+    /// Reads a scenario, and names the options in it that make no difference.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] names the field that does not parse, or makes no sense.
+    pub fn read(json: &str) -> Result<(Self, Vec<Ignored>), ScenarioError> {
         let scenario: Self = read(json)?;
         scenario.check()?;
-        Ok(scenario)
+        let written: Value = read(json)?;
+        scenario.check_heartbeats(&written)?;
+        Ok((scenario, options::ignored(&written)))
     }
 
     /// The scenario as JSON that [`from_json`](Self::from_json) reads.
@@ -68,6 +80,9 @@ impl Delivery {
         self.check_cluster()?;
         self.check_topics()?;
         self.check_clients()?;
+        self.check_flow()?;
+        self.check_partitions()?;
+        self.check_judge()?;
         self.check_costs()?;
         self.check_delivery_faults()
     }
@@ -102,13 +117,13 @@ impl Delivery {
             ),
         ];
         for (field, time) in times {
-            between(field, u64::from(time.0), 1, u64::from(WEEK.0))?;
+            lasts(field, time, 1)?;
         }
         between(
             "cluster.offsets.retention.minutes",
             u64::from(cluster.offsets_retention_minutes),
             1,
-            u64::from(WEEK.0 / 60_000),
+            u64::from(LONGEST.0 / 60_000),
         )
     }
 
@@ -116,24 +131,11 @@ impl Delivery {
         if self.topics.is_empty() {
             return refuse("topics", "there has to be at least one topic");
         }
-        let mut partitions = 0;
         for (at, topic) in self.topics.iter().enumerate() {
             let field = |name: &str| format!("topics[{at}].{name}");
-            name_is_there(&field("name"), &topic.name)?;
-            if self
-                .topics
-                .iter()
-                .take(at)
-                .any(|other| other.name == topic.name)
-            {
-                return refuse(field("name"), "another topic has this name already");
-            }
-            between(
-                &field("partitions"),
-                u64::from(topic.partitions),
-                1,
-                u64::from(PARTITIONS),
-            )?;
+            self.check_topic_name(at, &topic.name)?;
+            let partitions = u64::from(topic.partitions);
+            between(&field("partitions"), partitions, 1, u64::from(PARTITIONS))?;
             between(
                 &field("replication.factor"),
                 u64::from(topic.replication_factor),
@@ -147,200 +149,89 @@ impl Delivery {
                 u64::from(BROKERS),
             )?;
             if let Some(retention) = topic.retention {
-                between(
-                    &field("retention.ms"),
-                    u64::from(retention.0),
-                    1,
-                    u64::from(WEEK.0),
-                )?;
-            }
-            partitions += u32::from(topic.partitions);
-        }
-        if partitions > PARTITIONS {
-            return refuse(
-                "topics",
-                &format!("there are {partitions} partitions; at most {PARTITIONS} are possible"),
-            );
-        }
-        Ok(())
-    }
-
-    fn check_clients(&self) -> Checked {
-        let count = self.producers.len() + self.consumers.len() + self.streams.len();
-        if count == 0 {
-            return refuse("producers", "there has to be at least one client");
-        }
-        if count > CLIENTS {
-            return refuse(
-                "producers",
-                &format!("there are {count} clients; at most {CLIENTS} are possible"),
-            );
-        }
-        let mut records = 0;
-        for (at, producer) in self.producers.iter().enumerate() {
-            records += producer.sends.len();
-            self.check_producer(producer, &|name| format!("producers[{at}].{name}"))?;
-        }
-        if records > RECORDS {
-            return refuse(
-                "producers",
-                &format!("there are {records} records; at most {RECORDS} are possible"),
-            );
-        }
-        for (at, consumer) in self.consumers.iter().enumerate() {
-            self.check_consumer(consumer, &|name| format!("consumers[{at}].{name}"))?;
-        }
-        for (at, streams) in self.streams.iter().enumerate() {
-            self.check_streams(streams, &|name| format!("streams[{at}].{name}"))?;
-        }
-        let names = self.client_names();
-        for (at, name) in names.iter().enumerate() {
-            if names.iter().take(at).any(|other| other == name) {
-                return refuse("name", &format!("two clients are called \"{name}\""));
-            }
-            if RESERVED.contains(name) || name.starts_with("broker-") {
-                return refuse(
-                    "name",
-                    &format!("\"{name}\" is the name of a part of the cluster"),
-                );
+                lasts(&field("retention.ms"), retention, 1)?;
             }
         }
         Ok(())
     }
 
-    fn check_producer(&self, app: &ProducerApp, field: &dyn Fn(&str) -> String) -> Checked {
-        name_is_there(&field("name"), &app.name)?;
-        let partitions = self.partitions_of(&field("topic"), &app.topic)?;
-        match &app.sends {
-            Sends::Numbered(numbered) => {
-                between(&field("sends.count"), u64::from(numbered.count), 0, RECORDS)?;
-                between(&field("sends.keys"), u64::from(numbered.keys), 1, RECORDS)?;
-            }
-            Sends::Listed(sends) => {
-                for (at, send) in sends.iter().enumerate() {
-                    if let Some(partition) = send.partition {
-                        between(
-                            &field(&format!("sends[{at}].partition")),
-                            u64::from(partition),
-                            0,
-                            u64::from(partitions.saturating_sub(1)),
-                        )?;
-                    }
-                    let times = [
-                        ("wait_ms", send.wait_ms),
-                        ("processing_ms", send.processing_ms),
-                    ];
-                    for (name, time) in times {
-                        between(
-                            &field(&format!("sends[{at}].{name}")),
-                            u64::from(time.unwrap_or_default().0),
-                            0,
-                            u64::from(WEEK.0),
-                        )?;
-                    }
-                }
-            }
-        }
-        between(
-            &field("batch_records"),
-            u64::from(app.batch_records),
-            1,
-            500,
-        )?;
-        between(
-            &field("start_ms"),
-            u64::from(app.start_ms.0),
-            0,
-            u64::from(WEEK.0),
-        )?;
-        between(
-            &field("interval_ms"),
-            u64::from(app.interval_ms.0),
-            0,
-            u64::from(WEEK.0),
-        )?;
-        if app.config.transactional_id.is_none()
-            && (app.transaction_records.is_some() || !app.abort_transactions.is_empty())
-        {
-            return refuse(field("config"), "transactions need a `transactional.id`");
-        }
-        if app.transaction_records == Some(0) {
+    fn check_topic_name(&self, at: usize, name: &str) -> Checked {
+        let field = format!("topics[{at}].name");
+        legal_name(&field, name)?;
+        if name.starts_with("__") {
             return refuse(
-                field("transaction_records"),
-                "a transaction has at least one record",
+                field,
+                "names that begin with `__` are Kafka's own, as `__consumer_offsets`",
             );
         }
-        if let Some(timeout) = app.config.transaction_timeout
-            && timeout > self.cluster.transaction_max_timeout
-        {
-            return refuse(
-                field("config.transaction.timeout.ms"),
+        if self.topics.iter().take(at).any(|other| other.name == name) {
+            return refuse(field, "another topic has this name already");
+        }
+        let changelogs = self.changelogs();
+        match changelogs.get(name) {
+            Some(app) => refuse(
+                field,
                 &format!(
-                    "INVALID_TRANSACTION_TIMEOUT: {} ms is longer than the broker's \
-                     transaction.max.timeout.ms, {} ms",
-                    timeout.0, self.cluster.transaction_max_timeout.0
+                    "`{name}` is the changelog of the application \"{app}\", which makes it by itself: \
+                     give this topic another name, or the application another application.id"
                 ),
-            );
+            ),
+            None => Ok(()),
         }
-        crate::models::delivery::producer_options(app)
-            .map(|_| ())
-            .map_err(|error| ScenarioError::new(field("config"), format!("{error}")))
     }
 
-    fn check_consumer(&self, app: &ConsumerApp, field: &dyn Fn(&str) -> String) -> Checked {
-        name_is_there(&field("name"), &app.name)?;
-        self.partitions_of(&field("topic"), &app.topic)?;
-        name_is_there(&field("config.group.id"), &app.config.group)?;
-        between(
-            &field("workers"),
-            u64::from(app.workers),
-            1,
-            u64::from(WORKERS),
-        )?;
-        let by_worker = matches!(
-            app.commit,
-            Some(CommitWhen::HighestDone | CommitWhen::ContiguousDone)
-        );
-        if app.workers > 1 && !by_worker {
-            return refuse(
-                field("commit"),
-                "several workers need `highest-done` or `contiguous-done`",
-            );
+    /// The topics that applications make for their stores, each with its application.
+    fn changelogs(&self) -> BTreeMap<String, &str> {
+        let stores = self.streams.iter().filter(|app| app.store);
+        let named = stores.map(|app| {
+            let id = app.application_id.as_str();
+            (format!("{id}-changelog"), id)
+        });
+        named.collect()
+    }
+
+    /// The partitions of all topics, changelogs among them.
+    fn check_partitions(&self) -> Checked {
+        let of = |name: &str| {
+            let topic = self.topics.iter().find(|topic| topic.name == name);
+            topic.map_or(0, |topic| u32::from(topic.partitions))
+        };
+        let topics: u32 = self.topics.iter().map(|it| u32::from(it.partitions)).sum();
+        let stores = self.streams.iter().filter(|app| app.store);
+        // All instances of an application share one changelog.
+        let changelogs: BTreeMap<_, _> = stores
+            .map(|app| (&app.application_id, of(&app.input)))
+            .collect();
+        let changelogs: u32 = changelogs.values().sum();
+        if topics + changelogs <= PARTITIONS {
+            return Ok(());
         }
-        let options = crate::models::delivery::consumer_options(app)
-            .map_err(|error| ScenarioError::new(field("config"), format!("{error}")))?;
-        match app.commit {
-            Some(CommitWhen::Auto | CommitWhen::StoreAfterProcessing) if !options.auto_commit => {
-                refuse(field("commit"), "this needs `enable.auto.commit`")
+        let made = match changelogs {
+            0 => String::new(),
+            _ => {
+                format!(" and {changelogs} of changelogs, as many as the inputs of the stores have")
             }
-            Some(CommitWhen::StoreAfterProcessing) if options.auto_offset_store => refuse(
-                field("commit"),
-                "storing by hand needs librdkafka and `enable.auto.offset.store` = false",
+        };
+        refuse(
+            "topics",
+            &format!("there are {topics} partitions{made}; at most {PARTITIONS} are possible"),
+        )
+    }
+
+    fn check_judge(&self) -> Checked {
+        match self.judge {
+            Some(Judge::Effects) if self.consumers.is_empty() => refuse(
+                "judge",
+                "`effects` are those of consumers, and there is none; a reader is there always: \
+                 `read_committed`, `read_uncommitted`",
+            ),
+            Some(Judge::Store) if !self.streams.iter().any(|app| app.store) => refuse(
+                "judge",
+                "no application has a store: set `store` to true for one in `streams`, or judge for a \
+                 reader: `read_committed`, `read_uncommitted`",
             ),
             _ => Ok(()),
         }
-    }
-
-    fn check_streams(&self, app: &StreamsApp, field: &dyn Fn(&str) -> String) -> Checked {
-        name_is_there(&field("name"), &app.name)?;
-        name_is_there(&field("application.id"), &app.application_id)?;
-        let input = self.partitions_of(&field("input"), &app.input)?;
-        let output = self.partitions_of(&field("output"), &app.output)?;
-        if app.input == app.output {
-            return refuse(
-                field("output"),
-                "an application may not write what it reads",
-            );
-        }
-        if output < input {
-            return refuse(
-                field("output"),
-                &format!("it has {output} partitions, the input has {input}: it needs as many"),
-            );
-        }
-        crate::models::delivery::streams_options(app)
-            .map(|_| ())
-            .map_err(|error| ScenarioError::new(field("config.producer"), format!("{error}")))
     }
 
     fn check_costs(&self) -> Checked {
@@ -362,8 +253,10 @@ impl Delivery {
             0,
             100,
         )?;
+        let broker = costs.broker_ms.0.div_ceil(1_000);
+        between("costs.broker_ms", broker, 0, u64::from(Limits::DURATION.0))?;
         if let Some(until) = self.until_ms {
-            between("until_ms", u64::from(until.0), 1, u64::from(WEEK.0))?;
+            lasts("until_ms", until, 1)?;
         }
         between(
             "max_steps",
@@ -373,63 +266,8 @@ impl Delivery {
         )
     }
 
-    fn check_delivery_faults(&self) -> Checked {
-        let clients = self.client_names();
-        let is_broker = |name: &str| {
-            let number = name.strip_prefix("broker-").and_then(|it| it.parse().ok());
-            number.is_some_and(|number: u16| (1..=self.cluster.brokers).contains(&number))
-        };
-        for (at, fault) in self.faults.schedule.iter().enumerate() {
-            let field = format!("faults.schedule[{at}]");
-            between(&field, u64::from(fault.at_ms.0), 0, u64::from(WEEK.0))?;
-            let (name, possible) = match &fault.what {
-                DeliveryBreakage::Crash(name) => (name, "a client, a broker or a coordinator"),
-                DeliveryBreakage::Stop(name)
-                | DeliveryBreakage::Start(name)
-                | DeliveryBreakage::Pause(name)
-                | DeliveryBreakage::Resume(name) => (name, "a client or a broker"),
-                DeliveryBreakage::LoseLog(name) => (name, "a broker"),
-                DeliveryBreakage::StepClockBack => continue,
-            };
-            let known = match &fault.what {
-                DeliveryBreakage::LoseLog(_) => is_broker(name),
-                DeliveryBreakage::Crash(_) if RESERVED.contains(&name.as_str()) => true,
-                _ => is_broker(name) || clients.contains(&name.as_str()),
-            };
-            if !known {
-                return refuse(
-                    field,
-                    &format!(
-                        "\"{name}\" is not {possible} here; there are: {}, broker-1 to broker-{}",
-                        clients.join(", "),
-                        self.cluster.brokers
-                    ),
-                );
-            }
-        }
-        for (at, fault) in self.faults.messages.iter().enumerate() {
-            let field = |name: &str| format!("faults.messages[{at}].{name}");
-            if !clients.contains(&fault.client.as_str()) {
-                return refuse(
-                    field("client"),
-                    &format!(
-                        "there is no client \"{}\"; there are: {}",
-                        fault.client,
-                        clients.join(", ")
-                    ),
-                );
-            }
-            between(&field("number"), u64::from(fault.number), 1, 10_000)?;
-            between(&field("count"), u64::from(fault.count), 1, 10_000)?;
-            if let Some(delay) = fault.delay_ms {
-                between(&field("delay_ms"), u64::from(delay.0), 1, u64::from(WEEK.0))?;
-            }
-        }
-        Ok(())
-    }
-
     /// The names of all clients: producers, consumers, Streams applications.
-    pub fn client_names(&self) -> alloc::vec::Vec<&str> {
+    pub fn client_names(&self) -> Vec<&str> {
         let producers = self.producers.iter().map(|app| app.name.as_str());
         let consumers = self.consumers.iter().map(|app| app.name.as_str());
         let streams = self.streams.iter().map(|app| app.name.as_str());
@@ -441,10 +279,10 @@ impl Delivery {
         self.producers.iter().map(|app| app.sends.len()).sum()
     }
 
-    fn partitions_of(&self, field: &str, topic: &str) -> Result<u16, ScenarioError> {
+    pub(super) fn partitions_of(&self, field: &str, topic: &str) -> Result<u16, ScenarioError> {
         let found = self.topics.iter().find(|known| known.name == topic);
         found.map(|topic| topic.partitions).ok_or_else(|| {
-            let known: alloc::vec::Vec<&str> = self
+            let known: Vec<&str> = self
                 .topics
                 .iter()
                 .map(|topic| topic.name.as_str())
@@ -475,15 +313,40 @@ impl Sends {
     }
 }
 
-/// The longest time in a scenario: a week, as Kafka keeps offsets.
-const WEEK: Millis = Millis(7 * 86_400_000);
+/// A duration from some milliseconds on.
+pub(super) fn lasts(field: &str, duration: Millis, least: u64) -> Checked {
+    between(field, u64::from(duration.0), least, u64::from(LONGEST.0))
+}
 
-/// Names of parts of the cluster.
-const RESERVED: [&str; 2] = ["transaction-coordinator", "group-coordinator"];
+/// A duration with decimals.
+pub(super) fn lasts_exactly(field: &str, duration: Micros) -> Checked {
+    let millis = duration.0.div_ceil(1_000);
+    between(field, millis, 0, u64::from(LONGEST.0))
+}
 
-fn name_is_there(field: &str, name: &str) -> Checked {
+pub(super) fn name_is_there(field: &str, name: &str) -> Checked {
     if name.is_empty() {
         return refuse(field, "it must not be empty");
     }
-    between(field, name.chars().count() as u64, 1, 60)
+    let length = name.chars().count();
+    match length {
+        1..=60 => Ok(()),
+        _ => refuse(
+            field,
+            &format!("{length} letters are too many for a name: at most 60"),
+        ),
+    }
+}
+
+/// A name that Kafka takes for a topic.
+pub(super) fn legal_name(field: &str, name: &str) -> Checked {
+    name_is_there(field, name)?;
+    let legal = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_' | '-');
+    if name == "." || name == ".." || !name.chars().all(legal) {
+        return refuse(
+            field,
+            "Kafka takes letters from a to z, digits, `.`, `_` and `-` in a topic's name, and more than dots",
+        );
+    }
+    Ok(())
 }

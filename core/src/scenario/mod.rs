@@ -7,7 +7,13 @@ mod check;
 mod dataset;
 pub mod delivery;
 mod delivery_check;
+mod delivery_clients;
+mod delivery_faults;
+mod delivery_flow;
+mod nearest;
+mod options;
 mod story;
+mod words;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -18,6 +24,7 @@ use serde::{Deserialize, Serialize};
 pub use check::Limits;
 pub use dataset::Dataset;
 pub use delivery::Delivery;
+pub use options::Ignored;
 pub use story::{Story, StoryRef};
 
 use crate::kafka::log::IsolationLevel;

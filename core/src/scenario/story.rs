@@ -1,8 +1,13 @@
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
+use super::nearest::suggestion;
+use super::options::Ignored;
+use super::words::plain;
 use super::{Delivery, Scenario, ScenarioError};
 
 /// A scenario of any model. Its field `model` says of which; without one it is a pipeline.
@@ -14,12 +19,19 @@ pub enum Story {
     Delivery(Delivery),
 }
 
-/// The one field that says what the others mean.
+/// The one field that says what the others mean. It is looked at for itself, whatever is in it.
 #[derive(Deserialize)]
 struct Model {
-    #[serde(default)]
-    model: Option<String>,
+    #[serde(default = "pipeline")]
+    model: Value,
 }
+
+fn pipeline() -> Value {
+    Value::from(MODELS[0])
+}
+
+/// The names of the models.
+const MODELS: [&str; 3] = ["pipeline", "delivery", "streams"];
 
 impl Story {
     /// Reads a scenario.
@@ -27,16 +39,24 @@ impl Story {
     /// # Errors
     /// [`ScenarioError`] names the field that does not parse, or makes no sense.
     pub fn from_json(json: &str) -> Result<Self, ScenarioError> {
+        Self::read(json).map(|(story, _)| story)
+    }
+
+    /// Reads a scenario, and names what of it makes no difference: options that Kafka has, but that change
+    /// no guarantee.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] names the field that does not parse, or makes no sense.
+    pub fn read(json: &str) -> Result<(Self, Vec<Ignored>), ScenarioError> {
         let model = read::<Model>(json)?.model;
-        match model.as_deref() {
-            None | Some("pipeline") => Scenario::from_json(json).map(Self::Pipeline),
-            Some("delivery" | "streams") => Delivery::from_json(json).map(Self::Delivery),
-            Some(other) => Err(ScenarioError::new(
-                "model",
-                alloc::format!(
-                    "there is no model \"{other}\"; there are \"pipeline\", \"delivery\" and \"streams\""
-                ),
-            )),
+        match model.as_str() {
+            Some("pipeline") => {
+                Scenario::from_json(json).map(|it| (Self::Pipeline(it), Vec::new()))
+            }
+            Some("delivery" | "streams") => {
+                Delivery::read(json).map(|(it, ignored)| (Self::Delivery(it), ignored))
+            }
+            _ => Err(no_model(&model)),
         }
     }
 
@@ -112,6 +132,17 @@ impl From<Delivery> for Story {
     }
 }
 
+fn no_model(model: &Value) -> ScenarioError {
+    let meant = model.as_str().and_then(|it| suggestion(it, MODELS));
+    ScenarioError::new(
+        "model",
+        alloc::format!(
+            "there is no model {model}; there are \"pipeline\", \"delivery\" and \"streams\"{}",
+            meant.map_or_else(String::new, |meant| alloc::format!("; {meant}"))
+        ),
+    )
+}
+
 /// Reads JSON; what is wrong with it is told with its field.
 pub(super) fn read<T: DeserializeOwned>(json: &str) -> Result<T, ScenarioError> {
     // Some editors begin a file with a mark of its encoding.
@@ -123,11 +154,37 @@ pub(super) fn read<T: DeserializeOwned>(json: &str) -> Result<T, ScenarioError> 
         if inner.is_syntax() || inner.is_eof() {
             return ScenarioError::new("", alloc::format!("no JSON: {inner}"));
         }
-        let field = if path == "." { String::new() } else { path };
-        ScenarioError::new(field, inner.to_string())
+        let mut field = if path == "." { String::new() } else { path };
+        let told = inner.to_string();
+        if let Some(name) = field_inside::<T>(json, &field, &told) {
+            field = alloc::format!("{field}.{name}");
+        }
+        ScenarioError::new(field, plain(&told))
     })?;
     deserializer
         .end()
-        .map_err(|error| ScenarioError::new("", error.to_string()))?;
+        .map_err(|error| ScenarioError::new("", alloc::format!("no JSON: {error}")))?;
     Ok(value)
+}
+
+/// Where serde has to look for a `kind` first, it no longer knows the field that does not parse: it is the one
+/// without which something else is said.
+fn field_inside<T: DeserializeOwned>(json: &str, field: &str, told: &str) -> Option<String> {
+    let scenario: Value = serde_json::from_str(json).ok()?;
+    let pointer = alloc::format!(
+        "/{}",
+        field.replace('[', "/").replace(']', "").replace('.', "/")
+    );
+    let tagged = scenario.pointer(&pointer)?.as_object()?;
+    tagged.get("kind")?;
+    let mut names = tagged.keys().filter(|name| *name != "kind");
+    let blamed = names.find(|name| {
+        let mut without = scenario.clone();
+        if let Some(Value::Object(fields)) = without.pointer_mut(&pointer) {
+            fields.remove(*name);
+        }
+        let still = serde_json::from_value::<T>(without).err();
+        still.is_none_or(|error| !told.starts_with(&error.to_string()))
+    });
+    blamed.cloned()
 }

@@ -32,7 +32,7 @@ use crate::same::Same;
 use crate::stage::motion::Motion;
 use crate::stage::paint::{Painter, Palette};
 use crate::stage::{Screen, Stage};
-use crate::state::{Action, Notice, Page, SPEEDS, Sight};
+use crate::state::{Action, Page, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
 use listen::listen;
@@ -74,8 +74,12 @@ pub struct App {
     last_frame: Option<f64>,
     /// When the address was written last, in wall time.
     written: f64,
-    /// Another story was opened: the browser's way back leads to the one before.
+    /// Something was done that can be taken back: the browser's way back leads to the state before.
     is_elsewhere: bool,
+    /// So often the browser's way back stays on this page.
+    ways_back: usize,
+    /// What the middle of the page shows is another thing than before: one looks at it from its top.
+    is_anew: bool,
     is_dragging: bool,
     is_marked: bool,
     /// What measures next for the comparison.
@@ -128,6 +132,8 @@ impl Component for App {
             last_frame: None,
             written: 0.0,
             is_elsewhere: false,
+            ways_back: 0,
+            is_anew: false,
             is_dragging: false,
             is_marked: false,
             next_measurement: None,
@@ -156,12 +162,11 @@ impl Component for App {
                 false
             }
             Message::Address => {
-                let action = match Address::parse(&browser::fragment()) {
+                self.ways_back = self.ways_back.saturating_sub(1);
+                let fragment = browser::fragment();
+                let action = match Address::parse(&fragment) {
                     Ok(address) => Action::Address(address),
-                    Err(error) => {
-                        let lang = self.page.borrow().lang;
-                        Action::Notify(Notice::bad_link(lang, &error))
-                    }
+                    Err(error) => Action::BadAddress(Address::look(&fragment), error),
                 };
                 self.act(action)
             }
@@ -202,7 +207,7 @@ impl Component for App {
         });
         html! {
             <div
-                class={classes!("app", page.knobs.then_some("with-knobs"))}
+                class={classes!("app", format!("in-{}", page.sight.code()), page.knobs.then_some("with-knobs"))}
                 data-testid="app"
                 data-playing={page.playing.to_string()}
             >
@@ -211,9 +216,11 @@ impl Component for App {
                     theme={page.theme}
                     scenario={name}
                     model={view.run.model()}
+                    report={view.run.report()}
                     sight={page.sight}
                     {guarantee}
                     knobs={page.knobs}
+                    can_undo={page.can_undo()}
                     on={on.clone()}
                 />
                 <main class="middle">
@@ -239,7 +246,7 @@ impl Component for App {
                     speed={page.speed}
                     on={on.clone()}
                 />
-                <AccountBar view={Rc::clone(view)} {lang} />
+                <AccountBar view={Rc::clone(view)} {lang} on={on.clone()} />
                 if let (Some(told), None) = (&page.notice, page.refused()) {
                     { notice(told, lang, &on) }
                 }
@@ -258,6 +265,9 @@ impl Component for App {
             self.wake();
         }
         self.measure(ctx);
+        if std::mem::take(&mut self.is_anew) {
+            browser::scroll_to_top(".middle");
+        }
         let page = self.page.borrow();
         if let Some(root) = browser::root() {
             // A page whose step cannot be written down is still a page.
@@ -267,7 +277,10 @@ impl Component for App {
         if !page.playing || self.is_elsewhere || time - self.written > WRITE_EVERY {
             self.written = time;
             let fragment = page.address(self.browser_lang).write();
-            if std::mem::take(&mut self.is_elsewhere) {
+            let is_elsewhere = std::mem::take(&mut self.is_elsewhere);
+            // An entry with the same address would lead nowhere.
+            if is_elsewhere && browser::fragment().trim_start_matches('#') != fragment {
+                self.ways_back += 1;
                 browser::push_fragment(&fragment);
             } else {
                 browser::set_fragment(&fragment);
@@ -296,7 +309,7 @@ impl App {
             },
             Sight::Checkpoints => html! { <Checkpoints {view} {lang} {on} /> },
             Sight::Guarantees => html! {
-                <Guarantees table={Same(Rc::clone(&page.guarantees))} {lang} {on} />
+                <Guarantees {view} table={Same(Rc::clone(&page.guarantees))} {lang} {on} />
             },
             Sight::Compare => html! {
                 <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
@@ -320,18 +333,28 @@ impl App {
             action,
             Action::Theme(_) | Action::Language(_) | Action::Address(_)
         );
-        let leads_elsewhere = matches!(
+        if action == Action::Undo && self.ways_back > 0 {
+            // The browser knows the way, too: both lead back together.
+            browser::back();
+            return false;
+        }
+        let leads_elsewhere = action.leads_elsewhere();
+        let leads_to_stage = matches!(
             action,
-            Action::Model(_) | Action::Prove(..) | Action::Open(_)
+            Action::Model(_) | Action::Report(_) | Action::Prove(..) | Action::Open(_)
         );
         let was_help = self.page.borrow().help;
-        let before = Rc::clone(&self.page.borrow().view.run);
+        let (before, sight) = {
+            let page = self.page.borrow();
+            (Rc::clone(&page.view.run), page.sight)
+        };
         if leads_elsewhere {
             browser::set_fragment(&self.page.borrow().address(self.browser_lang).write());
         }
         let changed = self.page.borrow_mut().update(action);
         let is_another = !Rc::ptr_eq(&before, &self.page.borrow().view.run);
         self.is_elsewhere |= leads_elsewhere && is_another;
+        self.is_anew |= leads_to_stage && is_another || sight != self.page.borrow().sight;
         if is_look {
             self.dress();
             self.palette = None;
@@ -444,6 +467,10 @@ impl App {
 
     /// What a key means, if it means anything here.
     fn action_of(&self, event: &KeyboardEvent) -> Option<Action> {
+        let is_command = event.ctrl_key() || event.meta_key();
+        if is_command && !event.shift_key() && event.key() == "z" && !is_in_text(event) {
+            return Some(Action::Undo);
+        }
         if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
             return None;
         }
@@ -451,7 +478,7 @@ impl App {
             .target()
             .and_then(|target| target.dyn_into::<Element>().ok());
         let tag = target.as_ref().map(Element::tag_name).unwrap_or_default();
-        if matches!(tag.as_str(), "INPUT" | "SELECT" | "TEXTAREA") {
+        if is_in_text(event) {
             return None;
         }
         let is_button = tag == "BUTTON" || tag == "A";
@@ -470,6 +497,7 @@ impl App {
             ("Escape", _) if page.notice.is_some() => Action::Dismiss,
             ("Escape", _) if page.knobs && browser::window_size().0 < ROOMY => Action::Knobs(false),
             ("Escape", _) if page.selected.is_some() => Action::Select(None),
+            ("u", false) => Action::Undo,
             ("w", false) => Action::Look(Sight::Watch),
             ("k", false) => Action::Look(Sight::Checkpoints),
             ("m", false) => Action::Look(Sight::Compare),
@@ -486,6 +514,15 @@ impl App {
         };
         Some(action)
     }
+}
+
+/// Whether a key was pressed where it means something to a field.
+fn is_in_text(event: &KeyboardEvent) -> bool {
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    let tag = target.as_ref().map(Element::tag_name).unwrap_or_default();
+    matches!(tag.as_str(), "INPUT" | "SELECT" | "TEXTAREA")
 }
 
 /// After a dialog the focus goes back to where the keys of the page are heard.

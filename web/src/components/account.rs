@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use barrierscope_core::scenario::DeliveryGuarantee;
 use barrierscope_core::scene::Facts;
-use barrierscope_core::verdict::Verdict;
+use barrierscope_core::verdict::{Held, Verdict};
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html, use_state_eq};
 
 use super::icon::{Shape, icon};
-use crate::state::{Outcome, View};
-use crate::text::kafka::face;
+use crate::state::{Action, Model, Outcome, Sight, View};
+use crate::text::kafka::stuck_behind;
+use crate::text::kafka::tally::{Kept, Tally};
 use crate::text::{self, Label, Lang, label, number, summary};
 
 /// What the bar depends on.
@@ -19,6 +20,8 @@ pub struct Props {
     pub view: Rc<View>,
     /// The language.
     pub lang: Lang,
+    /// Where actions go.
+    pub on: Callback<Action>,
 }
 
 /// So many witnesses are named; more would not be read.
@@ -31,20 +34,27 @@ pub fn AccountBar(props: &Props) -> Html {
     let (lang, verdict) = (props.lang, &props.view.verdict);
     let (view, outcome) = (&props.view, props.view.outcome());
     let mut said = summary(lang, verdict, outcome, &level(view, lang));
-    let is_kafka = is_kafka(view);
-    if is_kafka && outcome == Outcome::Open {
-        said.title = face::kept(lang, verdict);
-        said.right = said.right.filter(|right| !right || verdict.failed == 0);
-    }
-    let [read, doubled, shown, truth] = if is_kafka {
-        [Label::Sent, Label::Twice, Label::SumSeen, Label::TrueSum]
-    } else {
-        [Label::Produced, Label::Doubled, Label::Shown, Label::Truth]
+    let tally = judged(view);
+    let mut look = match said.right {
+        Some(true) => "right",
+        Some(false) => "wrong",
+        None => "open",
     };
-    let (shape, look) = match said.right {
-        Some(true) => (Shape::Right, "right"),
-        Some(false) => (Shape::Wrong, "wrong"),
-        None => (Shape::Neither, "open"),
+    if let Some(tally) = tally.filter(|_| matches!(outcome, Outcome::Open | Outcome::Unread)) {
+        let kept = tally.kept();
+        said.title = kept.word(lang);
+        said.right = kept.right();
+        look = match kept.right() {
+            Some(true) => "right",
+            Some(false) => "wrong",
+            None if kept == Kept::Stuck => "open stuck",
+            None => "open",
+        };
+    }
+    let shape = match said.right {
+        Some(true) => Shape::Right,
+        Some(false) => Shape::Wrong,
+        None => Shape::Neither,
     };
     let toggle = {
         let is_open = is_open.clone();
@@ -67,24 +77,23 @@ pub fn AccountBar(props: &Props) -> Html {
                     <div>
                         <strong>{ said.title }</strong>
                         <span>{ said.scope }</span>
+                        if view.run.model() == Model::Delivery {
+                            // What one run comes to is one question, what is guaranteed is another.
+                            <button
+                                class="link to-guarantees"
+                                onclick={props.on.reform(|_: MouseEvent| Action::Look(Sight::Guarantees))}
+                                data-testid="to-guarantees"
+                            >
+                                { label(lang, Label::WhatIsGuaranteed) }
+                            </button>
+                        }
                     </div>
                 </div>
-                { figure(lang, read, verdict.read.into(), false) }
-                { figure(lang, Label::Visible, verdict.visible.into(), false) }
-                { figure(lang, Label::Lost, verdict.lost.into(), verdict.lost > 0) }
-                { figure(lang, doubled, verdict.doubled.into(), verdict.doubled > 0) }
-                { figure(lang, waiting(&props.view), verdict.waiting.into(), false) }
-                if verdict.stuck > 0 {
-                    { figure(lang, Label::Stuck, verdict.stuck.into(), false) }
+                if let Some(tally) = tally {
+                    { kafka_figures(lang, &verdict.held, &tally) }
+                } else {
+                    { figures(view, lang, verdict) }
                 }
-                if verdict.miscounted > 0 {
-                    { figure(lang, Label::Miscounted, verdict.miscounted.into(), true) }
-                }
-                if verdict.failed > 0 {
-                    { figure(lang, Label::Failed, verdict.failed.into(), false) }
-                }
-                { figure(lang, shown, verdict.total, verdict.total > verdict.true_total) }
-                { figure(lang, truth, verdict.true_total, false) }
                 if any {
                     <button
                         class="link"
@@ -97,7 +106,7 @@ pub fn AccountBar(props: &Props) -> Html {
                     </button>
                 }
             </div>
-            if is_kafka {
+            if tally.is_some() {
                 { others(view, lang) }
             }
             if any && *is_open {
@@ -107,10 +116,83 @@ pub fn AccountBar(props: &Props) -> Html {
     }
 }
 
-/// Whether the run is one of Kafka's clients and brokers alone.
-fn is_kafka(view: &View) -> bool {
-    view.run
-        .with(|session| session.story().delivery().is_some())
+/// What those see whom the verdict of a run between Kafka's clients and brokers is about; none for any other
+/// run.
+fn judged(view: &View) -> Option<Tally> {
+    view.scene.nodes.iter().find_map(|node| match &node.facts {
+        Facts::Audience(seen) if seen.judged => Some(Tally::of(&view.scene.nodes, seen)),
+        _ => None,
+    })
+}
+
+/// The figures of a job.
+fn figures(view: &View, lang: Lang, verdict: &Verdict) -> Html {
+    html! {
+        <>
+            { figure(lang, Label::Produced, verdict.read.into(), false) }
+            { figure(lang, Label::Visible, verdict.visible.into(), false) }
+            { figure(lang, Label::Lost, verdict.lost.into(), verdict.lost > 0) }
+            { figure(lang, Label::Doubled, verdict.doubled.into(), verdict.doubled > 0) }
+            { figure(lang, waiting(view), verdict.waiting.into(), false) }
+            if verdict.stuck > 0 {
+                { figure(lang, Label::Stuck, verdict.stuck.into(), false) }
+            }
+            if verdict.miscounted > 0 {
+                { figure(lang, Label::Miscounted, verdict.miscounted.into(), true) }
+            }
+            if verdict.failed > 0 {
+                { figure(lang, Label::Failed, verdict.failed.into(), false) }
+            }
+            { figure(lang, Label::Shown, verdict.total, verdict.total > verdict.true_total) }
+            { figure(lang, Label::Truth, verdict.true_total, false) }
+        </>
+    }
+}
+
+/// The figures between Kafka's clients and brokers: the records that are to be seen, and what has become of
+/// them, which adds up; and beside them, what is seen too often.
+fn kafka_figures(lang: Lang, held: &[Held], tally: &Tally) -> Html {
+    let part = |name: &'static str, count: u32, look: Option<&'static str>| {
+        html! {
+            <div class={classes!("figure", look)}>
+                <strong>{ number(count.into()) }</strong>
+                <span>{ name }</span>
+            </div>
+        }
+    };
+    let wrong = |count: u32| (count > 0).then_some("wrong");
+    let mut parts = vec![
+        (label(lang, Label::Seen), tally.seen, None),
+        (label(lang, Label::Lost), tally.lost, wrong(tally.lost)),
+    ];
+    // Those that there may be.
+    if tally.failed > 0 {
+        parts.push((label(lang, Label::Failed), tally.failed, Some("wrong")));
+    }
+    for (why, count) in stuck_behind(lang, held) {
+        parts.push((why, count, Some("stuck")));
+    }
+    if tally.waiting > 0 {
+        parts.push((label(lang, Label::UnderWay), tally.waiting, None));
+    }
+    html! {
+        <>
+            <div class="sum">
+                { part(label(lang, Label::Records), tally.expected, None) }
+                for (at, (name, count, look)) in parts.into_iter().enumerate() {
+                    <span class="sign" aria-hidden="true">{ if at == 0 { "=" } else { "+" } }</span>
+                    { part(name, count, look) }
+                }
+            </div>
+            { part(label(lang, Label::Twice), tally.doubled, wrong(tally.doubled)) }
+            if tally.aborted > 0 {
+                { part(label(lang, Label::AbortedSeen), tally.aborted, wrong(tally.aborted)) }
+            }
+            if tally.copies != tally.seen {
+                { part(label(lang, Label::Copies), tally.copies, None) }
+            }
+        </>
+    }
 }
 
 /// What those see whom the verdict is not about.
@@ -122,19 +204,19 @@ fn others(view: &View, lang: Lang) -> Html {
         .filter_map(|node| match &node.facts {
             Facts::Audience(seen) if !seen.judged => {
                 let name = text::kafka::name(lang, &view.scene.nodes, node);
-                Some((name, &seen.verdict))
+                Some((name, Tally::of(&view.scene.nodes, seen)))
             }
             _ => None,
         });
     html! {
         <p class="others">
             <span>{ label(lang, Label::Others) }{ lang.pick(":", "：") }</span>
-            for (name, verdict) in others {
+            for (name, tally) in others {
                 <span>
                     { name }
                     { " " }
-                    <strong>{ face::kept(lang, verdict) }</strong>
-                    for (count, wrong) in face::counts(lang, verdict) {
+                    <strong>{ tally.kept().word(lang) }</strong>
+                    for (count, wrong) in tally.counts(lang) {
                         <span class={classes!("count", wrong.then_some("wrong"))}>{ count }</span>
                     }
                 </span>
@@ -188,7 +270,7 @@ fn figure(lang: Lang, name: Label, value: u64, wrong: bool) -> Html {
             wrong.then_some("wrong"),
             match name {
                 Label::Shown => Some("shown"),
-                Label::Truth | Label::SumSeen | Label::TrueSum => Some("truth"),
+                Label::Truth => Some("truth"),
                 _ => None,
             },
         )}>
@@ -207,10 +289,11 @@ fn witnesses(props: &Props, verdict: &Verdict) -> Html {
                 <li>
                     { lexicon.record(witness.record) }
                     <strong>
-                        { if witness.copies == 0 {
-                            label(props.lang, Label::Lost).to_owned()
-                        } else {
-                            format!("×{}", witness.copies)
+                        { match (witness.copies, witness.due) {
+                            (0, _) => label(props.lang, Label::Lost).to_owned(),
+                            // Nobody was to see it.
+                            (1, 0) => label(props.lang, Label::AbortedSeen).to_owned(),
+                            (copies, _) => format!("×{copies}"),
                         } }
                     </strong>
                 </li>

@@ -7,6 +7,7 @@ use yew::{
     use_node_ref,
 };
 
+use super::views::key;
 use crate::browser::focus;
 use crate::stage::geometry::point;
 use crate::stage::sign::glyph;
@@ -45,20 +46,38 @@ const LEFT_OUT_KAFKA: [Label; 5] = [
     Label::LeftOutApplications,
 ];
 
-/// The keys, and what they do.
-const KEYS: [(&[&str], Label); 11] = [
-    (&["space"], Label::KeyPlay),
-    (&["→", "←"], Label::KeyStep),
-    (&["Shift →", "Shift ←"], Label::KeyMark),
-    (&["Home", "End"], Label::KeyEnds),
-    (&["−", "+"], Label::KeySpeed),
-    (&["w", "k", "m", "g"], Label::KeyViews),
-    (&["1", "…", "9"], Label::KeyChoose),
-    (&["c"], Label::KeyCrash),
-    (&["Tab", "Enter", "Esc"], Label::KeySelect),
-    (&["Shift F10"], Label::KeyMenu),
-    (&["?"], Label::KeyHelp),
-];
+/// The keys, and what they do, as far as they mean something for a model.
+fn keys(model: Model) -> Vec<(Vec<&'static str>, Label)> {
+    let is_pipeline = model == Model::Pipeline;
+    let (mark, crash) = if is_pipeline {
+        (Label::KeyMark, Label::KeyCrash)
+    } else {
+        (Label::KeyMarkKafka, Label::KeyCrashKafka)
+    };
+    let views = if is_pipeline {
+        Label::KeyViews
+    } else {
+        Label::KeyViewsDelivery
+    };
+    let sights: Vec<&'static str> = model.sights().iter().map(|sight| key(*sight)).collect();
+    let all = [
+        (vec!["space"], Label::KeyPlay),
+        (vec!["→", "←"], Label::KeyStep),
+        (vec!["Shift →", "Shift ←"], mark),
+        (vec!["Home", "End"], Label::KeyEnds),
+        (vec!["−", "+"], Label::KeySpeed),
+        (sights, views),
+        (vec!["1", "…", "9"], Label::KeyChoose),
+        (vec!["c"], crash),
+        (vec!["u"], Label::KeyUndo),
+        (vec!["Tab", "Enter", "Esc"], Label::KeySelect),
+        (vec!["Shift F10"], Label::KeyMenu),
+        (vec!["?"], Label::KeyHelp),
+    ];
+    // Where there is one view only, there is nothing to choose.
+    let is_there = |(keys, says): &(Vec<&str>, Label)| *says != views || keys.len() > 1;
+    all.into_iter().filter(is_there).collect()
+}
 
 /// The list of keys.
 #[component]
@@ -82,7 +101,7 @@ pub fn Help(props: &Props) -> Html {
         &LEFT_OUT_KAFKA
     };
     let close = props.on.reform(|_: MouseEvent| Action::Help(false));
-    let key = {
+    let press = {
         let on = props.on.clone();
         Callback::from(move |event: KeyboardEvent| {
             // The keys of the page mean nothing here; the focus stays on the only button.
@@ -103,7 +122,7 @@ pub fn Help(props: &Props) -> Html {
                 aria-modal="true"
                 aria-label={label(lang, Label::Keys)}
                 ref={dialog}
-                onkeydown={key}
+                onkeydown={press}
                 data-testid="help"
             >
                 <header>
@@ -111,11 +130,11 @@ pub fn Help(props: &Props) -> Html {
                     <button class="quiet" onclick={close}>{ label(lang, Label::Close) }</button>
                 </header>
                 <dl class="keys">
-                    for (keys, what) in KEYS {
+                    for (keys, what) in keys(props.model) {
                         <div>
                             <dt>
-                                for key in keys.iter() {
-                                    <kbd>{ *key }</kbd>
+                                for key in keys {
+                                    <kbd>{ key }</kbd>
                                 }
                             </dt>
                             <dd>{ label(lang, what) }</dd>
@@ -186,6 +205,7 @@ fn kafka_legend(lang: Lang) -> Html {
                 <li>{ label(lang, Label::LegendOffsets) }</li>
                 <li>{ label(lang, Label::LegendTwice) }</li>
                 <li>{ label(lang, Label::LegendKafkaMessages) }</li>
+                <li>{ label(lang, Label::LegendMarksKafka) }</li>
             </ul>
         </>
     }

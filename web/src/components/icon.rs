@@ -35,6 +35,8 @@ pub enum Shape {
     Dark,
     /// The knobs.
     Knobs,
+    /// Take back.
+    Undo,
 }
 
 /// An icon: decoration, never the only sign.
@@ -57,6 +59,7 @@ pub fn icon(shape: Shape) -> Html {
             false,
         ),
         Shape::Dark => ("M13 9.6A5.6 5.6 0 0 1 6.4 3 5.4 5.4 0 1 0 13 9.6z", false),
+        Shape::Undo => ("M5.5 2.5L2.5 5.5l3 3M2.8 5.5h6.4a4 4 0 0 1 0 8H5.5", false),
         Shape::Knobs => (
             "M2 4.5h5M11 4.5h3M2 11.5h3M9 11.5h5M7 2.7v3.6h4V2.7zM5 9.7v3.6h4V9.7z",
             false,

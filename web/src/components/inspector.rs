@@ -6,6 +6,7 @@ use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::{Wire, WireKind};
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
+use super::option_name::breakable;
 use super::runs::runs;
 use crate::same::Same;
 use crate::state::{Action, Run, View, can_crash};
@@ -77,8 +78,8 @@ fn node(props: &Props) -> Html {
             <dl>
                 for row in rows {
                     <div>
-                        <dt>{ row.term }</dt>
-                        <dd>{ row.text }</dd>
+                        <dt>{ breakable(row.term) }</dt>
+                        <dd>{ breakable(&row.text) }</dd>
                     </div>
                 }
             </dl>
@@ -117,7 +118,7 @@ fn next(props: &Props) -> Html {
                                 onclick={props.on.reform(move |_: MouseEvent| Action::Choose(number))}
                             >
                                 <kbd>{ key(number) }</kbd>
-                                <span>{ choice(&lexicon, *option) }</span>
+                                <span>{ breakable(&choice(&lexicon, *option)) }</span>
                             </button>
                         </li>
                     }

@@ -6,6 +6,7 @@ use yew::{
     AttrValue, Callback, Html, Properties, TargetCast, component, html, use_effect, use_node_ref,
 };
 
+use super::option_name::breakable;
 use crate::state::{Action, Field, Knob, Notice};
 use crate::text::{Label, Lang, label};
 
@@ -84,7 +85,7 @@ impl NumberKnob {
         };
         html! {
             <label class="knob">
-                <span class="knob-name">{ self.name }</span>
+                <span class="knob-name">{ breakable(self.name) }</span>
                 <span class="field">
                     <input
                         type="number"
@@ -129,7 +130,7 @@ impl ChoiceKnob {
             .reform(move |picked: usize| Action::Set(knob(picked == 1)));
         html! {
             <label class="knob">
-                <span class="knob-name">{ self.name }</span>
+                <span class="knob-name">{ breakable(self.name) }</span>
                 <span class="field">
                     <Words
                         options={self.options.map(|word| (word.into(), word.into())).to_vec()}
@@ -154,6 +155,9 @@ pub(super) struct WordsProps {
     pub chosen: usize,
     /// Whether what was picked last was refused.
     pub is_refused: bool,
+    /// Whether nothing can be picked.
+    #[prop_or_default]
+    pub is_off: bool,
     /// By which tests find it.
     pub id: AttrValue,
     /// Where what was picked goes.
@@ -187,6 +191,7 @@ pub(super) fn Words(props: &WordsProps) -> Html {
         <select
             ref={list}
             onchange={change}
+            disabled={props.is_off}
             aria-invalid={props.is_refused.to_string()}
             data-testid={props.id.clone()}
         >

@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 use web_sys::{Event, HtmlInputElement};
-use yew::{AttrValue, Callback, Html, TargetCast, html};
+use yew::{AttrValue, Callback, Html, TargetCast, classes, html};
 
 use super::knob::{Context, Refused, Words, below};
-use crate::state::{Action, Field, Knob as Setting, Notice};
+use super::option_name::breakable;
+use crate::state::{Action, ByDefault, Field, Knob as Setting, Notice};
 use crate::text::option::{CLIENTS, Kind, Knob};
-use crate::text::{Label, label};
+use crate::text::{Label, Lang, label};
 
 /// An option, where it stands, and what it is set to.
 pub struct OptionKnob<'a> {
@@ -17,6 +18,8 @@ pub struct OptionKnob<'a> {
     pub pointer: String,
     /// What it is set to; none if nobody says.
     pub value: Option<&'a Value>,
+    /// What it is then, if that depends on the client.
+    pub known: Option<ByDefault>,
 }
 
 impl OptionKnob<'_> {
@@ -33,12 +36,23 @@ impl OptionKnob<'_> {
             Kind::Text => self.text(context),
         };
         html! {
-            <label class="knob">
-                <span class="knob-name">{ lang.pick(self.knob.name[0], self.knob.name[1]) }</span>
+            <label class={classes!("knob", self.is_unknown().then_some("unknown"))}>
+                <span class="knob-name">{ breakable(lang.pick(self.knob.name[0], self.knob.name[1])) }</span>
                 <span class="field">{ field }</span>
-                { below(self.knob.hint(lang), refused) }
+                { below(self.knob.hint(lang, self.known.as_ref()), refused) }
             </label>
         }
+    }
+
+    /// Whether the client has no such option. One that is set all the same can be taken out.
+    fn is_unknown(&self) -> bool {
+        matches!(self.known, Some(ByDefault::Unknown { .. })) && self.written().is_empty()
+    }
+
+    /// What stands in its place while nobody has set it.
+    fn unset(&self, lang: Lang) -> String {
+        let by_default = || label(lang, Label::ByDefault).to_owned();
+        (self.knob.unset(lang, self.known.as_ref())).unwrap_or_else(by_default)
     }
 
     fn id(&self) -> AttrValue {
@@ -80,7 +94,13 @@ impl OptionKnob<'_> {
         });
         let unset = (
             AttrValue::from(""),
-            label(context.lang, Label::ByDefault).into(),
+            AttrValue::from(match self.known {
+                Some(ByDefault::Is { .. }) => {
+                    let by_default = label(context.lang, Label::ByDefault);
+                    format!("{} ({by_default})", self.unset(context.lang))
+                }
+                _ => self.unset(context.lang),
+            }),
         );
         let options = options.into_iter().map(|word| (word.clone(), word));
         html! {
@@ -88,6 +108,7 @@ impl OptionKnob<'_> {
                 options={core::iter::once(unset).chain(options).collect::<Vec<_>>()}
                 chosen={chosen.map_or(0, |at| at + 1)}
                 is_refused={self.is_refused(context)}
+                is_off={self.is_unknown()}
                 id={self.id()}
                 {set}
             />
@@ -104,7 +125,8 @@ impl OptionKnob<'_> {
                     min={if step > 1 { 0 } else { least }.to_string()}
                     step={if decimal { "any".to_owned() } else { step.to_string() }}
                     value={self.written()}
-                    placeholder={label(context.lang, Label::ByDefault)}
+                    disabled={self.is_unknown()}
+                    placeholder={self.unset(context.lang)}
                     aria-invalid={self.is_refused(context).to_string()}
                     onchange={change}
                     data-testid={self.id()}
@@ -120,7 +142,8 @@ impl OptionKnob<'_> {
             <input
                 type="text"
                 value={self.written()}
-                placeholder={label(context.lang, Label::ByDefault)}
+                disabled={self.is_unknown()}
+                    placeholder={self.unset(context.lang)}
                 aria-invalid={self.is_refused(context).to_string()}
                 onchange={change}
                 data-testid={self.id()}

@@ -9,7 +9,7 @@ use yew::{
 
 use super::knob::{Context, Refused};
 use super::option_knob::OptionKnob;
-use crate::state::Action;
+use crate::state::{Action, by_default};
 use crate::text::option::{self, Knob};
 use crate::text::{Label, Lang, label};
 
@@ -43,6 +43,7 @@ pub fn Options(props: &Props) -> Html {
                 {name}
                 {bases}
                 {knobs}
+                scenario={props.scenario.clone()}
                 json={json.clone()}
                 lang={props.lang}
                 refused={props.refused.clone()}
@@ -80,6 +81,7 @@ struct SectionProps {
     name: Label,
     bases: Vec<(String, String)>,
     knobs: SameSlice,
+    scenario: Delivery,
     json: Value,
     lang: Lang,
     refused: Option<Refused>,
@@ -172,7 +174,7 @@ fn Section(props: &SectionProps) -> Html {
                 </div>
             }
             for knob in shown {
-                { OptionKnob { knob, pointer: pointer(knob), value: props.json.pointer(&pointer(knob)) }.show(context) }
+                { option(props, knob, pointer(knob), context) }
             }
             if props.knobs.0.iter().any(|knob| knob.more) {
                 <button
@@ -187,4 +189,21 @@ fn Section(props: &SectionProps) -> Html {
             }
         </>
     }
+}
+
+fn option(
+    props: &SectionProps,
+    knob: &'static Knob,
+    pointer: String,
+    context: Context<'_>,
+) -> Html {
+    let known = by_default(&props.scenario, &pointer);
+    let value = props.json.pointer(&pointer);
+    let option = OptionKnob {
+        knob,
+        pointer,
+        value,
+        known,
+    };
+    option.show(context)
 }

@@ -10,6 +10,7 @@ use yew::{
     use_memo, use_node_ref,
 };
 
+use crate::browser::window_size;
 use crate::same::Same;
 use crate::stage::epoch_class;
 use crate::state::{Action, View, timeline};
@@ -28,13 +29,21 @@ pub struct Props {
 
 /// Marks of one kind that are nearer to each other than this part of the run are drawn as one.
 const NEAR: f64 = 0.004;
+/// Between Kafka's clients and brokers much happens at once: there, marks of any kind that would lie on each
+/// other are drawn as one. So wide is a sign, in pixels.
+const SIGN: f64 = 15.0;
+/// Beside the rail, in pixels.
+const MARGINS: f64 = 60.0;
 
 /// The timeline.
 #[component]
 pub fn Scrubber(props: &Props) -> Html {
     let rail = use_node_ref();
     let (view, lang) = (&props.view, props.lang);
-    let marks = use_memo(Same(Rc::clone(&view.run)), |_| thin(timeline(view)));
+    let near = SIGN / (window_size().0 - MARGINS).max(SIGN);
+    let marks = use_memo((Same(Rc::clone(&view.run)), near.to_bits()), |_| {
+        thin(timeline(view), near)
+    });
     let down = seek(&props.on, &rail, view.end, false);
     let drag = seek(&props.on, &rail, view.end, true);
     let part = view.time.0 as f64 / view.end.0.max(1) as f64;
@@ -100,24 +109,76 @@ fn seek(
     })
 }
 
-/// Leaves out marks that would be drawn on top of their like.
-fn thin(marks: Vec<(Mark, f64)>) -> Vec<(Mark, f64)> {
-    let mut kept: Vec<(Mark, f64)> = Vec::new();
+/// A sign on the timeline: one mark, or several that lie so near to each other that they have one.
+#[derive(Clone, Debug, PartialEq)]
+struct Sign {
+    /// The one that gives it its look: it matters most.
+    mark: Mark,
+    /// At which part of the run.
+    part: f64,
+    /// All of them, the first one first.
+    marks: Vec<Mark>,
+}
+
+/// Puts marks together that would be drawn on top of each other.
+fn thin(marks: Vec<(Mark, f64)>, near: f64) -> Vec<Sign> {
+    let mut signs: Vec<Sign> = Vec::new();
     for (mark, part) in marks {
-        let is_near = (kept.iter().rev())
-            .take_while(|(_, other)| part - other < NEAR)
-            .any(|(other, _)| other.kind == mark.kind);
-        if !is_near {
-            kept.push((mark, part));
+        let together = |sign: &Sign| {
+            let lies_on = match (lane(sign.mark.kind), lane(mark.kind)) {
+                (Some((lane, _)), Some((other, _))) => lane == other,
+                _ => sign.mark.kind == mark.kind,
+            };
+            let reach = if lane(mark.kind).is_some() {
+                near
+            } else {
+                NEAR
+            };
+            lies_on && part - sign.part < reach
+        };
+        match signs.iter_mut().rev().find(|sign| together(sign)) {
+            Some(sign) => {
+                let weight = |mark: &Mark| lane(mark.kind).map_or(0, |(_, weight)| weight);
+                if weight(&mark) > weight(&sign.mark) {
+                    sign.mark = mark;
+                }
+                sign.marks.push(mark);
+            }
+            None => signs.push(Sign {
+                mark,
+                part,
+                marks: vec![mark],
+            }),
         }
     }
-    kept
+    signs
+}
+
+/// On which side of the rail a mark of Kafka's stands, and how much it matters there; none for others, which
+/// each have their own height.
+const fn lane(kind: MarkKind) -> Option<(u8, u8)> {
+    match kind {
+        MarkKind::Broken => Some((0, 2)),
+        MarkKind::Again => Some((0, 1)),
+        MarkKind::Elected => Some((1, 5)),
+        MarkKind::Undone => Some((1, 4)),
+        MarkKind::Decided => Some((1, 3)),
+        MarkKind::Rebalanced => Some((1, 2)),
+        MarkKind::Back => Some((1, 1)),
+        MarkKind::Triggered
+        | MarkKind::Blocked
+        | MarkKind::Completed
+        | MarkKind::Aborted
+        | MarkKind::Committed
+        | MarkKind::Fault
+        | MarkKind::Restored => None,
+    }
 }
 
 /// What the marks depend on.
 #[derive(Properties, Clone, PartialEq)]
 struct MarksProps {
-    marks: Same<Vec<(Mark, f64)>>,
+    marks: Same<Vec<Sign>>,
     lang: Lang,
     on: Callback<Action>,
 }
@@ -128,15 +189,16 @@ struct MarksProps {
 fn Marks(props: &MarksProps) -> Html {
     html! {
         <div class="marks">
-            for (at, (mark, part)) in props.marks.iter().enumerate() {
-                { sign(props, at, mark, *part) }
+            for (at, mark) in props.marks.iter().enumerate() {
+                { sign(props, at, mark) }
             }
         </div>
     }
 }
 
-fn sign(props: &MarksProps, key: usize, mark: &Mark, part: f64) -> Html {
-    let step = mark.step as usize;
+fn sign(props: &MarksProps, key: usize, sign: &Sign) -> Html {
+    let mark = &sign.mark;
+    let step = sign.marks.first().unwrap_or(mark).step as usize;
     let (kind, shape) = match mark.kind {
         MarkKind::Triggered => ("triggered", "M6 0v16M6 1h5v5H6"),
         MarkKind::Blocked => ("blocked", "M6 11v4"),
@@ -154,12 +216,12 @@ fn sign(props: &MarksProps, key: usize, mark: &Mark, part: f64) -> Html {
         MarkKind::Undone => ("aborted", "M6 0v16M3 5l6 6"),
         MarkKind::Again => ("fault", "M6 1v10M1 6h10"),
     };
-    let words = text::mark(props.lang, mark);
+    let words = words(props.lang, &sign.marks);
     html! {
         <button
             {key}
             class={classes!("mark", kind, epoch_class(Some(mark.checkpoint)))}
-            style={format!("left:{}", percent(part))}
+            style={format!("left:{}", percent(sign.part))}
             tabindex="-1"
             title={words.clone()}
             aria-label={words}
@@ -171,9 +233,59 @@ fn sign(props: &MarksProps, key: usize, mark: &Mark, part: f64) -> Html {
     }
 }
 
+/// What a sign stands for: each kind once, in the order in which they come.
+fn words(lang: Lang, marks: &[Mark]) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for mark in marks {
+        let word = text::mark(lang, mark);
+        if !all.contains(&word) {
+            all.push(word);
+        }
+    }
+    all.join(lang.pick("; ", "；"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_that_would_overlap_share_a_sign() {
+        let mark = |step, kind| Mark {
+            step,
+            kind,
+            checkpoint: barrierscope_core::id::CheckpointId::NONE,
+        };
+        let signs = thin(
+            vec![
+                (mark(1, MarkKind::Back), 0.0),
+                (mark(2, MarkKind::Rebalanced), 0.001),
+                (mark(3, MarkKind::Broken), 0.002),
+                (mark(9, MarkKind::Back), 0.5),
+                (mark(12, MarkKind::Triggered), 0.5),
+                (mark(13, MarkKind::Completed), 0.5),
+            ],
+            0.01,
+        );
+        let kinds: Vec<_> = signs
+            .iter()
+            .map(|sign| (sign.mark.kind, sign.marks.len()))
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                (MarkKind::Rebalanced, 2),
+                (MarkKind::Broken, 1),
+                (MarkKind::Back, 1),
+                (MarkKind::Triggered, 1),
+                (MarkKind::Completed, 1),
+            ]
+        );
+        assert_eq!(
+            signs[0].marks[0].step, 1,
+            "a click leads to the first of them"
+        );
+    }
 
     #[test]
     fn parts_are_written_as_percent() {

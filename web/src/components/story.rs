@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use yew::{Html, Properties, component, html};
 
+use super::option_name::breakable;
 use crate::state::{Model, View};
-use crate::text::{Label, Lang, Telling, label, number, tell};
+use crate::text::{Label, Lang, Telling, kafka, label, number, tell};
 
 /// What the story depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -45,7 +46,13 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
             why: String::new(),
         };
     }
-    tell(&view.lexicon(lang), &view.events)
+    let lexicon = view.lexicon(lang);
+    let mut told = tell(&lexicon, &view.events);
+    // That something is lost matters more than whatever else there is to say of the step.
+    if !view.lost.is_empty() {
+        told.why = kafka::why_lost(&lexicon, &view.events, &view.lost);
+    }
+    told
 }
 
 /// What happened in the step that is shown, and why.
@@ -70,8 +77,8 @@ pub fn Story(props: &Props) -> Html {
                 <span>{ step }</span>
             </h2>
             <div data-testid="sentence">
-                <p class="what">{ told.what }</p>
-                <p class="why">{ told.why }</p>
+                <p class="what">{ breakable(&told.what) }</p>
+                <p class="why">{ breakable(&told.why) }</p>
             </div>
             <p class="unseen" role="status" aria-live="polite">{ aloud }</p>
         </section>

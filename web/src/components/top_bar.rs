@@ -1,13 +1,13 @@
 //! The bar at the top: what this is, and how the sink writes.
 
 use barrierscope_core::scenario::DeliveryGuarantee;
-use web_sys::{Event, HtmlSelectElement};
-use yew::{AttrValue, Callback, Html, MouseEvent, Properties, TargetCast, component, html};
+use yew::{AttrValue, Callback, Html, MouseEvent, Properties, component, html};
 
 use super::icon::{Shape, icon};
+use super::scenarios::Scenarios;
 use super::views::Views;
 use crate::address::Theme;
-use crate::state::{Action, Knob, Model, Sight};
+use crate::state::{Action, Knob, Model, Reported, Sight};
 use crate::text::{Label, Lang, label};
 
 /// What the bar depends on.
@@ -21,12 +21,16 @@ pub struct Props {
     pub scenario: AttrValue,
     /// The model of the run.
     pub model: Model,
+    /// The fault report that the run is of, if it is one.
+    pub report: Option<Reported>,
     /// In which way the run is looked at.
     pub sight: Sight,
     /// How the sink writes.
     pub guarantee: Option<DeliveryGuarantee>,
     /// Whether the knobs are shown.
     pub knobs: bool,
+    /// Whether there is something that can be taken back.
+    pub can_undo: bool,
     /// Where actions go.
     pub on: Callback<Action>,
 }
@@ -63,13 +67,26 @@ pub fn TopBar(props: &Props) -> Html {
                 { icon(Shape::Knobs) }
             </button>
             <h1>{ "Barrierscope" }</h1>
-            { models(lang, props.model, on) }
+            <Scenarios {lang} model={props.model} report={props.report} on={on.clone()} />
             <p class="scenario-name">{ props.scenario.clone() }</p>
             <Views {lang} model={props.model} sight={props.sight} on={on.clone()} />
+            if let Some(reported) = props.report {
+                { fix_switch(lang, reported, on) }
+            }
             if let Some(guarantee) = props.guarantee {
                 { sink_switch(lang, guarantee, on) }
             }
             <div class="top-tools">
+                <button
+                    class="quiet icon-button"
+                    disabled={!props.can_undo}
+                    onclick={act(Action::Undo)}
+                    aria-label={label(lang, Label::Undo)}
+                    title={label(lang, Label::Undo)}
+                    data-testid="undo"
+                >
+                    { icon(Shape::Undo) }
+                </button>
                 <div class="segmented small" role="group" aria-label={label(lang, Label::Language)}>
                     for choice in Lang::ALL {
                         <button
@@ -115,43 +132,24 @@ fn skip() -> Callback<MouseEvent> {
     })
 }
 
-/// The list of models: which of them is simulated.
-fn models(lang: Lang, model: Model, on: &Callback<Action>) -> Html {
-    let name = |model: Model| {
-        label(
-            lang,
-            match model {
-                Model::Pipeline => Label::Pipeline,
-                Model::Delivery => Label::Delivery,
-                Model::Streams => Label::Streams,
-            },
-        )
-    };
-    let choose = on.reform(move |event: Event| {
-        let list: HtmlSelectElement = event.target_unchecked_into();
-        let picked = usize::try_from(list.selected_index()).unwrap_or(0);
-        let picked = Model::ALL.get(picked).copied().unwrap_or_default();
-        // The list says what is shown, until something else is.
-        let place = Model::ALL.iter().position(|known| *known == model);
-        list.set_selected_index(
-            place
-                .and_then(|place| i32::try_from(place).ok())
-                .unwrap_or(0),
-        );
-        Action::Model(picked)
-    });
+/// The switch of a fault report: without its fix, or with it.
+fn fix_switch(lang: Lang, reported: Reported, on: &Callback<Action>) -> Html {
+    let sides = [
+        (false, Label::WithoutFix, "as-reported"),
+        (true, Label::WithFix, "with-fix"),
+    ];
     html! {
-        <select
-            class="models"
-            key={model.code()}
-            aria-label={label(lang, Label::Model)}
-            onchange={choose}
-            data-testid="model"
-        >
-            for known in Model::ALL {
-                <option value={known.code()} selected={known == model}>{ name(known) }</option>
+        <div class="segmented fix-switch" role="group" aria-label={label(lang, Label::Fix)}>
+            for (fixed, name, id) in sides {
+                <button
+                    aria-pressed={(fixed == reported.fixed).to_string()}
+                    data-testid={id}
+                    onclick={on.reform(move |_: MouseEvent| Action::Report(reported.with_fix(fixed)))}
+                >
+                    { label(lang, name) }
+                </button>
             }
-        </select>
+        </div>
     }
 }
 

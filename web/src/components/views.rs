@@ -22,6 +22,10 @@ pub struct Props {
 #[component]
 pub fn Views(props: &Props) -> Html {
     let lang = props.lang;
+    // Where there is one only, there is nothing to choose.
+    if props.model.sights().len() < 2 {
+        return html! {};
+    }
     html! {
         <div class="segmented views" role="group" aria-label={label(lang, Label::Views)}>
             for sight in props.model.sights().iter().copied() {

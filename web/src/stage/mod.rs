@@ -38,7 +38,7 @@ use yew::{
 use crate::components::menu::Menu;
 use crate::same::Same;
 use crate::state::{Action, View};
-use crate::text::{Label, Lang, account, bytes, label};
+use crate::text::{self, Label, Lang, Records as _, account, bytes, label};
 use channel::{Channel, gate};
 use geometry::{Point, Size, point, px};
 use layout::{Layout, arrange};
@@ -214,6 +214,8 @@ pub fn Stage(props: &Props) -> Html {
                                     doubled={Rc::clone(if is_output(node) { &doubled } else { &nothing })}
                                     account={is_reader(node).then(|| account.clone())}
                                     end={ends.get(at).copied().unwrap_or(Offset(0))}
+                                    acks={is_kafka.then(|| props.view.acks(&node.name)).flatten()}
+                                    tally={text::kafka::tally::of_node(&scene.nodes, node)}
                                     on={gesture.clone()}
                                 />
                             }

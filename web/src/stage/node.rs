@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use barrierscope_core::id::{NodeId, Offset, RecordId};
+use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scene::{Facts, Health, Node as SceneNode, Scene};
 use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes, component, html,
@@ -10,6 +11,7 @@ use yew::{
 
 use super::geometry::{Point, Rect, point, px};
 use super::{control, kafka, log, reader, shape, store, subtask};
+use crate::text::kafka::tally::Tally;
 use crate::text::{self, Account, Lang};
 
 /// What a person does to a node.
@@ -46,6 +48,10 @@ pub struct Props {
     pub account: Option<Account>,
     /// The end of the longest log of its partition: for a replica.
     pub end: Offset,
+    /// What its producer waits for: for a client.
+    pub acks: Option<Acks>,
+    /// What it sees, in numbers: for who is judged.
+    pub tally: Option<Tally>,
     /// What to do on a gesture.
     pub on: Callback<Gesture>,
 }
@@ -59,6 +65,8 @@ impl PartialEq for Props {
             && self.doubled == other.doubled
             && self.account == other.account
             && self.end == other.end
+            && self.acks == other.acks
+            && self.tally == other.tally
             && self.scene.nodes.get(self.at) == other.scene.nodes.get(other.at)
     }
 }
@@ -160,6 +168,8 @@ fn inside_kafka(props: &Props, node: &SceneNode) -> Option<Html> {
         place: &props.rect,
         end: props.end,
         doubled: &props.doubled,
+        acks: props.acks,
+        tally: props.tally,
         records: text::kafka::records(&props.scene.nodes),
     };
     kafka::inside(&context, node)

@@ -2,11 +2,15 @@
 //!
 //! Nothing in here knows of a browser, so all of it is tested natively.
 
+mod chronicle;
 mod comparison;
+mod default;
 mod guarantees;
 mod history;
 mod knob;
 mod model;
+mod past;
+mod report;
 mod run;
 mod sight;
 #[cfg(test)]
@@ -16,19 +20,22 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use barrierscope_core::id::NodeId;
-use barrierscope_core::scenario::{ScenarioError, Story};
+use barrierscope_core::scenario::{Ignored, ScenarioError, Story};
 use barrierscope_core::scene::Choice;
 use barrierscope_core::time::Micros;
 
 use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
 pub use comparison::{Comparison, Figures, barriers_of};
+pub use default::{ByDefault, by_default};
 use guarantees::shown_at;
-pub use guarantees::{Guarantees, Proof};
+pub use guarantees::{Assumed, Difference, Guarantees, Match, Outside, Proof, corresponding};
 pub use history::{Entry, Line, history};
 use knob::turned;
 pub use knob::{Field, Knob};
 pub use model::Model;
+use past::Past;
+pub use report::{REPORTS, Report, Reported};
 use run::look;
 pub use run::{Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, timeline};
 pub use sight::Sight;
@@ -41,6 +48,9 @@ const LONG_ENOUGH: f64 = 1_400.0;
 
 /// One that is only told about because nothing notable had happened, for so many at least.
 const GLANCE: f64 = 600.0;
+
+/// So much can be taken back.
+const LONGEST_PAST: usize = 50;
 
 /// A message to the person, until it is dismissed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,6 +126,10 @@ pub enum Action {
     Open(String),
     /// Open the scenario that a model starts with.
     Model(Model),
+    /// Open a fault report.
+    Report(Reported),
+    /// Take back what was done last: a choice, a fault, a setting, or another scenario.
+    Undo,
     /// Open the run that shows something of a cell of the table of guarantees.
     Prove(usize, Proof),
     /// Something could not be done.
@@ -130,8 +144,27 @@ pub enum Action {
     Help(bool),
     /// Show or hide the knobs.
     Knobs(bool),
-    /// The address was changed by hand.
+    /// The address was changed by hand, or is that of an earlier state of the page.
     Address(Address),
+    /// The address was changed by hand to one that means nothing: what can be read of it, and what is wrong.
+    BadAddress(Address, AddressError),
+}
+
+impl Action {
+    /// Whether it leads away from the run that is looked at, so that one may want to come back.
+    pub const fn leads_elsewhere(&self) -> bool {
+        matches!(
+            self,
+            Self::Choose(_)
+                | Self::Do(_)
+                | Self::Crash(_)
+                | Self::Set(_)
+                | Self::Open(_)
+                | Self::Model(_)
+                | Self::Report(_)
+                | Self::Prove(..)
+        )
+    }
 }
 
 /// The page.
@@ -171,6 +204,8 @@ pub struct Page {
     pub help: bool,
     /// Whether the knobs are shown where there is little room.
     pub knobs: bool,
+    /// What can be taken back, the newest last.
+    past: Vec<Past>,
     serial: u64,
 }
 
@@ -181,14 +216,15 @@ impl Page {
     /// None, as long as the default story is whole.
     pub fn open(fragment: &str, lang: Lang) -> Result<Self, ScenarioError> {
         let address = Address::parse(fragment);
-        let opened = address
-            .clone()
-            .and_then(|address| Self::start(address.story()?).map_err(AddressError::Scenario));
+        let opened = address.clone().and_then(|address| {
+            Self::start(address.story()?, address.report).map_err(AddressError::Scenario)
+        });
+        let look = Address::look(fragment);
         let (mut page, trouble) = match opened {
             Ok(page) => (page, None),
-            Err(error) => (Self::start(Model::default().story()?)?, Some(error)),
+            // What the address is about stays, if not how it was changed.
+            Err(error) => (Self::start(look.base()?, look.report)?, Some(error)),
         };
-        let look = Address::look(fragment);
         page.lang = look.lang.unwrap_or(lang);
         page.theme = look.theme.unwrap_or_default();
         match (address, trouble) {
@@ -199,13 +235,15 @@ impl Page {
         Ok(page)
     }
 
-    fn start(story: Story) -> Result<Self, ScenarioError> {
+    fn start(story: Story, report: Option<Reported>) -> Result<Self, ScenarioError> {
         let run = Rc::new(Run {
             number: 1,
             origin: None,
             branches: Vec::new(),
             faults: Vec::new(),
+            report,
             changes: OnceCell::new(),
+            chronicle: OnceCell::new(),
             session: RefCell::new(barrierscope_core::start(story)?),
         });
         let view = Rc::new(look(&run, 0, 0));
@@ -227,6 +265,7 @@ impl Page {
             notice: None,
             help: false,
             knobs: false,
+            past: Vec::new(),
             serial: 1,
         };
         page.speed = page.view.pace();
@@ -263,6 +302,7 @@ impl Page {
     pub fn address(&self, browser: Lang) -> Address {
         Address {
             model: self.view.run.model(),
+            report: self.view.run.report(),
             changes: self.view.run.changes().to_vec(),
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
@@ -285,6 +325,7 @@ impl Page {
 
     /// Does what was asked for; tells whether anything that the page shows has changed.
     pub fn update(&mut self, action: Action) -> bool {
+        let before = action.leads_elsewhere().then(|| Past::of(self));
         match action {
             Action::Tick(millis) => return self.tick(millis),
             Action::Toggle => self.toggle(),
@@ -330,8 +371,16 @@ impl Page {
                 self.inspect();
             }
             Action::Set(knob) => self.set(knob),
-            Action::Open(json) => self.load(Story::from_json(&json)),
-            Action::Model(model) => self.load(model.story()),
+            Action::Open(json) => match Story::read(&json) {
+                Ok((story, ignored)) => {
+                    self.load(Ok(story), None);
+                    self.tell_ignored(&ignored);
+                }
+                Err(error) => self.load(Err(error), None),
+            },
+            Action::Model(model) => self.load(model.story(), None),
+            Action::Report(reported) => self.report(reported),
+            Action::Undo => self.undo(),
             Action::Prove(cell, proof) => self.prove(cell, proof),
             Action::Notify(notice) => self.notice = Some(notice),
             Action::Dismiss => self.notice = None,
@@ -345,9 +394,30 @@ impl Page {
             }
             Action::Knobs(shown) => self.knobs = shown,
             Action::Address(address) => self.readdress(&address),
+            Action::BadAddress(look, error) => self.readdress_badly(&look, &error),
+        }
+        // What was refused has led nowhere.
+        if let Some(before) = before
+            && !Rc::ptr_eq(before.run(), &self.view.run)
+        {
+            self.past.push(before);
+            if self.past.len() > LONGEST_PAST {
+                self.past.remove(0);
+            }
         }
         self.compare();
         true
+    }
+
+    /// Whether there is something that can be taken back.
+    pub const fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    fn undo(&mut self) {
+        if let Some(past) = self.past.pop() {
+            past.restore(self);
+        }
     }
 
     /// Looks at the run in another way, if it is one of those that its model has.
@@ -528,7 +598,9 @@ impl Page {
             origin: Some(Origin { step, choice }),
             branches,
             faults,
+            report: from.report,
             changes: OnceCell::new(),
+            chronicle: OnceCell::new(),
             session: RefCell::new(session),
         });
         self.runs.push(Rc::clone(&run));
@@ -579,7 +651,7 @@ impl Page {
                 self.notice = None;
                 return;
             }
-            turned => turned.and_then(Self::start),
+            turned => turned.and_then(|turned| Self::start(turned, self.view.run.report())),
         };
         let fresh = match fresh {
             Ok(fresh) => fresh,
@@ -591,15 +663,22 @@ impl Page {
         let run = Rc::clone(&self.runs[0]);
         self.look_at(&run, 0);
         // With other nodes the same choice would be about something else.
-        if have_the_same_nodes(&before, &self.view) {
-            for (moment, choice) in &before.run.faults {
-                let step = self.view.run.with(|session| session.step_at(*moment));
-                self.show(step);
-                let again = self.view.choices.iter().position(|other| other == choice);
-                if let Some(number) = again {
-                    self.branch(number);
-                }
+        let same = have_the_same_nodes(&before, &self.view);
+        let mut dropped = Vec::new();
+        for (moment, choice) in &before.run.faults {
+            let step = self.view.run.with(|session| session.step_at(*moment));
+            self.show(step);
+            let again = self.view.choices.iter().position(|other| other == choice);
+            if !again.is_some_and(|number| same && self.branch(number)) {
+                dropped.push(text::choice(&before.lexicon(self.lang), *choice));
             }
+        }
+        if !dropped.is_empty() {
+            self.notice = Some(Notice {
+                about: Label::FaultsDropped,
+                detail: dropped.join(self.lang.pick("; ", "；")),
+                field: None,
+            });
         }
         let step = if at_end {
             self.view.last
@@ -609,8 +688,21 @@ impl Page {
         self.show(step);
     }
 
-    fn load(&mut self, story: Result<Story, ScenarioError>) {
-        match story.and_then(Self::start) {
+    /// Opens a fault report: from its start, to see it happen; its other side, at the end, to see what the
+    /// fix comes to.
+    fn report(&mut self, reported: Reported) {
+        let before = self.view.run.report();
+        let is_other_side = before.is_some_and(|before| before.place() == reported.place());
+        let at_end = self.at_end() && !self.playing;
+        self.load(reported.story(), Some(reported));
+        self.sight = Sight::Watch;
+        if is_other_side && at_end {
+            self.rest(usize::MAX);
+        }
+    }
+
+    fn load(&mut self, story: Result<Story, ScenarioError>, report: Option<Reported>) {
+        match story.and_then(|story| Self::start(story, report)) {
             Ok(fresh) => {
                 self.take_over(fresh);
                 self.playing = true;
@@ -624,6 +716,19 @@ impl Page {
             }
             Err(error) => self.bad_scenario(&error, None),
         }
+    }
+
+    /// Options that Kafka has, and that make no difference here, do not disappear without a word.
+    fn tell_ignored(&mut self, ignored: &[Ignored]) {
+        if ignored.is_empty() || self.notice.is_some() {
+            return;
+        }
+        let fields: Vec<&str> = ignored.iter().map(|it| it.field.as_str()).collect();
+        self.notice = Some(Notice {
+            about: Label::OptionsIgnored,
+            detail: fields.join(", "),
+            field: None,
+        });
     }
 
     /// Looks at another story, from its start.
@@ -647,7 +752,7 @@ impl Page {
         let Some(scenario) = self.guarantees.proof(cell, proof) else {
             return;
         };
-        match Self::start(Story::Delivery(scenario.clone())) {
+        match Self::start(Story::Delivery(scenario.clone()), None) {
             Ok(fresh) => {
                 self.take_over(fresh);
                 let step = shown_at(self.view.run.session.borrow_mut().as_mut(), proof);
@@ -667,16 +772,35 @@ impl Page {
     }
 
     fn readdress(&mut self, address: &Address) {
+        // The browser's way back leads to what the page still knows.
+        if self.past.last().is_some_and(|past| past.is_at(address)) {
+            self.undo();
+            return;
+        }
         let fresh = address
             .story()
-            .and_then(|story| Self::start(story).map_err(AddressError::Scenario));
+            .and_then(|story| Self::start(story, address.report).map_err(AddressError::Scenario));
         match fresh {
             Ok(fresh) => {
                 self.take_over(fresh);
                 self.follow(address);
             }
-            Err(error) => self.bad_link(&error),
+            Err(error) => self.readdress_badly(address, &error),
         }
+    }
+
+    /// Opens what an address is about that means nothing otherwise, unless it is open.
+    fn readdress_badly(&mut self, look: &Address, error: &AddressError) {
+        let run = &self.view.run;
+        let is_open = (run.model(), run.report()) == (look.model, look.report);
+        if !is_open
+            && let Ok(fresh) = look
+                .base()
+                .and_then(|story| Self::start(story, look.report))
+        {
+            self.take_over(fresh);
+        }
+        self.bad_link(error);
     }
 }
 

@@ -57,7 +57,9 @@ impl Model {
     pub const fn sights(self) -> &'static [Sight] {
         match self {
             Self::Pipeline => &[Sight::Watch, Sight::Checkpoints, Sight::Compare],
-            Self::Delivery | Self::Streams => &[Sight::Watch, Sight::Guarantees],
+            Self::Delivery => &[Sight::Watch, Sight::Guarantees],
+            // The table of guarantees is about a producer and a consumer.
+            Self::Streams => &[Sight::Watch],
         }
     }
 }

@@ -6,15 +6,21 @@ use std::rc::Rc;
 use barrierscope_core::event::Event;
 use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
+use barrierscope_core::kafka::consumer_options::AutoOffsetReset;
+use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::mark::{Ending, Mark};
+use barrierscope_core::models::delivery::{consumer_options, producer_options, streams_options};
+use barrierscope_core::scenario::delivery::{Api, Effect, Part};
 use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee};
-use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene};
+use barrierscope_core::scene::kafka::Audience;
+use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene, TokenKind};
 use barrierscope_core::session::Session;
 use barrierscope_core::time::Micros;
 use barrierscope_core::verdict::Verdict;
 use serde_json::Value;
 
-use super::{Model, SPEEDS};
+use super::chronicle::Chronicle;
+use super::{Model, Reported, SPEEDS};
 use crate::address;
 use crate::text::{self, Lang, Lexicon, Records, Terms};
 
@@ -28,8 +34,12 @@ pub struct Run {
     pub branches: Vec<(usize, usize)>,
     /// The moments of the faults that a person caused on the way to it.
     pub(super) faults: Vec<(Micros, Choice)>,
-    /// What differs from the default scenario of its model, for the address.
+    /// The fault report that it began with, if it did with one.
+    pub(super) report: Option<Reported>,
+    /// What differs from the default scenario of its model, or from its report's, for the address.
     pub(super) changes: OnceCell<Vec<(String, Value)>>,
+    /// What happened in it that no state says, between Kafka's clients and brokers.
+    pub(super) chronicle: OnceCell<Chronicle>,
     pub(super) session: RefCell<Box<dyn Session>>,
 }
 
@@ -43,10 +53,15 @@ pub struct Origin {
 }
 
 impl Run {
-    /// What differs from the default scenario of its model.
+    /// What differs from the default scenario of its model, or from its report's.
     pub(super) fn changes(&self) -> &[(String, Value)] {
         self.changes
-            .get_or_init(|| self.with(|session| address::changes(session.story())))
+            .get_or_init(|| self.with(|session| address::changes(self.report, session.story())))
+    }
+
+    /// The fault report that it is a run of, changed or not.
+    pub const fn report(&self) -> Option<Reported> {
+        self.report
     }
 
     /// The model that it is a run of.
@@ -60,16 +75,58 @@ impl Run {
     }
 }
 
-impl Records for Run {
+impl Records for View {
     fn record(&self, id: RecordId) -> Option<(String, u64)> {
-        self.with(|session| {
+        self.run.with(|session| {
             let (key, value) = session.record(id)?;
             Some((key.to_owned(), value))
         })
     }
 
+    fn acks(&self, client: &str) -> Option<Acks> {
+        self.run.with(|session| {
+            let scenario = session.story().delivery()?;
+            let (mut producers, mut streams) = (scenario.producers.iter(), scenario.streams.iter());
+            let options = match producers.find(|app| app.name == client) {
+                Some(app) => producer_options(app),
+                None => streams_options(streams.find(|app| app.name == client)?).map(|it| it.0),
+            };
+            options.ok().map(|options| options.acks)
+        })
+    }
+
+    fn stores_offsets(&self, client: &str) -> bool {
+        self.run.with(|session| {
+            let scenario = session.story().delivery();
+            let mut consumers = scenario.into_iter().flat_map(|it| &it.consumers);
+            let app = consumers.find(|app| app.name == client);
+            app.is_some_and(|app| app.effect == Effect::WithOffset)
+        })
+    }
+
+    fn begins_at_the_end(&self) -> bool {
+        self.run.with(|session| {
+            let scenario = session.story().delivery();
+            let mut consumers = scenario.into_iter().flat_map(|it| &it.consumers);
+            consumers.any(|app| {
+                consumer_options(app)
+                    .is_ok_and(|options| options.auto_offset_reset == AutoOffsetReset::Latest)
+            })
+        })
+    }
+
+    fn was_mistaken(&self, id: RecordId) -> bool {
+        let chronicle = self.run.chronicle.get();
+        chronicle.is_some_and(|chronicle| chronicle.was_mistaken(id, self.step))
+    }
+
+    fn has_run_before(&self, node: NodeId) -> bool {
+        let chronicle = self.run.chronicle.get();
+        chronicle.is_none_or(|chronicle| chronicle.has_run_before(node, self.step))
+    }
+
     fn purpose(&self, checkpoint: CheckpointId) -> Option<Purpose> {
-        self.with(|session| {
+        self.run.with(|session| {
             let mut known = session.checkpoints().iter().rev();
             known
                 .find(|known| known.checkpoint == checkpoint)
@@ -97,6 +154,8 @@ pub struct View {
     pub events: Vec<Event>,
     /// The account so far.
     pub verdict: Verdict,
+    /// The records of Kafka's clients that are lost since this step, for whom the verdict is about.
+    pub lost: Vec<RecordId>,
     /// What may happen next.
     pub choices: Vec<Choice>,
     serial: u64,
@@ -130,7 +189,7 @@ impl View {
         Lexicon {
             lang,
             nodes: &self.scene.nodes,
-            records: self.run.as_ref(),
+            records: self,
             terms: self.run.with(|session| match session.story().pipeline() {
                 Some(scenario) => Terms {
                     at_least_once: scenario.checkpointing.mode == CheckpointingMode::AtLeastOnce,
@@ -258,17 +317,99 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
     let mut session = run.session.borrow_mut();
     session.go_to(step);
     let (at, last) = (session.at(), session.last());
+    let (mut scene, verdict, mut lost) = (session.scene(), session.verdict(), Vec::new());
+    if session.story().delivery().is_some() {
+        let chronicle = (run.chronicle).get_or_init(|| Chronicle::of(session.as_mut()));
+        put_in_order(&mut scene, chronicle, at);
+        lost = newly_lost(session.as_mut(), &verdict);
+        // What is still on its way to a broker may yet be written, whatever its sender believes.
+        lost.retain(|record| !is_under_way(&scene, *record));
+    }
     View {
         run: Rc::clone(run),
         step: at,
         last,
         time: session.time(at),
         end: session.time(last),
-        scene: Rc::new(session.scene()),
+        scene: Rc::new(scene),
         events: session.events(),
-        verdict: session.verdict(),
+        verdict,
+        lost,
         choices: session.choices(),
         serial,
+    }
+}
+
+/// The records that are lost at the step that a session looks at, and were not at the step before.
+fn newly_lost(session: &mut dyn Session, now: &Verdict) -> Vec<RecordId> {
+    let at = session.at();
+    if now.lost == 0 || at == 0 {
+        return Vec::new();
+    }
+    session.go_to(at - 1);
+    let before = session.verdict();
+    session.go_to(at);
+    let lost = |verdict: &Verdict| -> Vec<RecordId> {
+        let witnesses = verdict.witnesses.iter();
+        (witnesses.filter(|witness| witness.copies == 0))
+            .map(|witness| witness.record)
+            .collect()
+    };
+    let known = lost(&before);
+    let mut lost = lost(now);
+    lost.retain(|record| !known.contains(record));
+    lost
+}
+
+/// Whether a batch with a record is on its way to a broker.
+fn is_under_way(scene: &Scene, record: RecordId) -> bool {
+    let mut tokens = scene.links.iter().flat_map(|wire| &wire.tokens);
+    tokens.any(|token| match token.kind {
+        TokenKind::Message(message) => {
+            message.api == Api::Produce
+                && message.part == Part::Request
+                && message.record.is_some_and(|first| {
+                    (first.0..first.0.saturating_add(message.records.max(1))).contains(&record.0)
+                })
+        }
+        _ => false,
+    })
+}
+
+/// Puts the effects of each group in the order in which they happened: a state knows only how many there
+/// are of each record.
+fn put_in_order(scene: &mut Scene, chronicle: &Chronicle, step: usize) {
+    let groups = scene.nodes.iter().find_map(|node| match &node.facts {
+        Facts::Groups(view) => Some(view.groups.iter().map(|group| group.name.clone())),
+        _ => None,
+    });
+    let groups: Vec<String> = groups.into_iter().flatten().collect();
+    let members: Vec<(NodeId, String)> = (scene.nodes.iter())
+        .filter_map(|node| match &node.facts {
+            Facts::Consumer(view) => Some((node.id, view.group.clone())),
+            _ => None,
+        })
+        .collect();
+    for node in &mut scene.nodes {
+        let Facts::Audience(view) = &mut node.facts else {
+            continue;
+        };
+        let Audience::Effects(group) = view.audience else {
+            continue;
+        };
+        let name = groups.get(usize::from(group));
+        let is_member = |client: NodeId| {
+            let mut members = members.iter();
+            members.any(|(id, group)| *id == client && Some(group) == name)
+        };
+        let effects = chronicle.effects(step);
+        let ordered: Vec<RecordId> = (effects.filter(|(client, _)| is_member(*client)))
+            .map(|(_, record)| record)
+            .collect();
+        // A run too long for a chronicle keeps the order that it has.
+        if ordered.len() == view.records.len() {
+            view.records = ordered;
+        }
     }
 }
 

@@ -683,3 +683,208 @@ fn a_scenario_of_any_model_can_be_opened() {
         "what was open stays open"
     );
 }
+
+/// Whom the verdict of a page's run is about, and what it sees.
+fn tallies(page: &Page) -> Vec<(bool, text::kafka::tally::Tally)> {
+    let nodes = &page.view.scene.nodes;
+    let of = |node| text::kafka::tally::of_node(nodes, node);
+    let judged = |node: &barrierscope_core::scene::Node| matches!(&node.facts, Facts::Audience(view) if view.judged);
+    (nodes.iter())
+        .filter_map(|node| Some((judged(node), of(node)?)))
+        .collect()
+}
+
+/// Every fault report, without and with its fix.
+fn reports() -> impl Iterator<Item = Reported> {
+    let all = (0..REPORTS.len()).filter_map(Reported::at);
+    all.flat_map(|reported| [reported, reported.with_fix(true)])
+}
+
+#[test]
+fn what_is_seen_adds_up_at_every_step_of_every_report() {
+    for reported in reports() {
+        let mut page = kafka(&format!("case={}", reported.code()));
+        for step in 0..=page.view.last {
+            page.update(Action::GoTo(step));
+            for (_, tally) in tallies(&page) {
+                let sum = tally.seen + tally.lost + tally.failed + tally.stuck + tally.waiting;
+                assert_eq!(
+                    sum,
+                    tally.expected,
+                    "{} at {step}: {tally:?}",
+                    reported.code()
+                );
+                assert!(tally.copies >= tally.seen, "{tally:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_step_of_every_report_is_told_in_both_languages() {
+    for reported in reports() {
+        let mut page = kafka(&format!("case={}", reported.code()));
+        for step in 1..=page.view.last {
+            page.update(Action::GoTo(step));
+            for lang in Lang::ALL {
+                let told = crate::components::story::telling(&page.view, lang, false);
+                assert!(!told.what.is_empty(), "{} at {step}", reported.code());
+                let all = told.aloud();
+                assert!(!all.contains("  ") && !all.contains("##"), "{all}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_report_is_opened_and_its_fix_switched_on() {
+    let mut page = Page::open("", Lang::En).unwrap();
+    let reported = Reported::of("KP03").unwrap();
+    page.update(Action::Report(reported));
+    assert_eq!(page.view.run.report(), Some(reported));
+    assert_eq!(page.address(Lang::En).write(), "case=KP03&step=0");
+    page.update(Action::End);
+    assert!(page.view.verdict.doubled > 0);
+    page.update(Action::Report(reported.with_fix(true)));
+    assert!(
+        page.at_end(),
+        "the end of one is compared with the end of the other"
+    );
+    assert_eq!(page.view.verdict.doubled, 0);
+    // What is changed in it is written as a change of it.
+    page.update(option("/costs/network_ms", 7));
+    let address = page.address(Lang::En).write();
+    assert!(address.starts_with("case=KP03.fixed&"), "{address}");
+    let again = kafka(&address);
+    assert_eq!(again.view.run.report(), Some(reported.with_fix(true)));
+    assert_eq!(again.address(Lang::En).write(), address);
+}
+
+#[test]
+fn whatever_was_done_can_be_taken_back() {
+    let mut page = kafka("model=delivery&step=60");
+    let before = (page.address(Lang::En), page.runs.len());
+    assert!(!page.can_undo());
+    let broker = page.view.scene.nodes.iter();
+    let broker = broker.filter(|node| matches!(node.facts, Facts::Replica(_)));
+    let broker = broker.map(|node| node.id).next().unwrap();
+    page.update(Action::Crash(broker));
+    page.update(Action::Step);
+    page.update(option("/costs/network_ms", 9));
+    assert!(page.can_undo());
+    page.update(Action::Undo);
+    assert_eq!(page.view.run.branches.len(), 1, "the setting");
+    page.update(Action::Undo);
+    assert_eq!(
+        (page.address(Lang::En), page.runs.len()),
+        before,
+        "the fault"
+    );
+    assert!(!page.can_undo());
+    page.update(Action::Undo);
+    assert_eq!(page.address(Lang::En), before.0);
+
+    // The browser's way back takes it back as well.
+    page.update(Action::Model(Model::Streams));
+    page.update(Action::Address(before.0.clone()));
+    assert_eq!(page.address(Lang::En), before.0);
+    assert!(!page.can_undo());
+
+    // What is refused or changes nothing cannot.
+    page.update(Action::Choose(999));
+    page.update(option("/costs/network_ms", 12));
+    assert!(!page.can_undo());
+}
+
+#[test]
+fn faults_that_do_not_fit_a_changed_scenario_are_named() {
+    let mut page = kafka("model=delivery&step=60");
+    let broker = page.view.scene.nodes.iter();
+    let broker = broker.filter(|node| matches!(node.facts, Facts::Replica(_)));
+    let broker = broker.map(|node| node.id).next().unwrap();
+    page.update(Action::Crash(broker));
+    page.update(option("/topics/0/partitions", 3));
+    let notice = page.notice.as_ref().unwrap();
+    assert_eq!(notice.about, Label::FaultsDropped);
+    assert!(notice.detail.contains("broker"), "{}", notice.detail);
+}
+
+#[test]
+fn a_bad_link_keeps_the_model_that_it_names() {
+    for (fragment, model) in [
+        ("model=delivery&producers.0.config.acks=7", Model::Delivery),
+        ("model=streams&nothing", Model::Streams),
+        ("case=KP03&topics=3&lang=zh", Model::Delivery),
+        ("case=KX99", Model::Pipeline),
+    ] {
+        let page = Page::open(fragment, Lang::En).unwrap();
+        assert_eq!(page.view.run.model(), model, "{fragment}");
+        let notice = page.notice.as_ref().unwrap();
+        assert_eq!(notice.about, Label::BadLink, "{fragment}");
+        assert!(!notice.detail.is_empty());
+    }
+    let mut page = kafka("model=delivery");
+    let (look, error) = (
+        Address::look("model=streams&x"),
+        Address::parse("model=streams&x").unwrap_err(),
+    );
+    page.update(Action::BadAddress(look, error));
+    assert_eq!(page.view.run.model(), Model::Streams);
+    assert_eq!(page.notice.as_ref().unwrap().about, Label::BadLink);
+}
+
+#[test]
+fn the_cell_of_what_is_open_is_found() {
+    let table = Guarantees::empty();
+    let of = |fragment: &str| {
+        let page = kafka(fragment);
+        page.view
+            .run
+            .with(|session| corresponding(&table, session.story().delivery().unwrap()))
+    };
+    let found = of("model=delivery").unwrap();
+    let (setting, _) = &table.cells[found.cell];
+    assert!(!setting.idempotence && setting.retries);
+    assert_eq!(found.differs, []);
+    assert_eq!(
+        of("model=delivery&topics.0.replication.factor=1&topics.0.min.insync.replicas=1")
+            .unwrap()
+            .differs,
+        [Difference::ReplicationFactor(1), Difference::MinInSync(1)]
+    );
+    assert_eq!(
+        of(
+            "model=delivery&producers.0.config.transactional.id=t&producers.0.config.enable.idempotence=true"
+        ),
+        Err(Outside::Transactions)
+    );
+    assert_eq!(
+        of("model=delivery&consumers.0.effect=idempotent"),
+        Err(Outside::Idempotent)
+    );
+    assert_eq!(of("case=KP03"), Err(Outside::NoConsumer));
+}
+
+#[test]
+fn effects_stand_in_the_order_in_which_they_happened() {
+    let mut page = kafka("model=delivery");
+    page.update(Action::End);
+    let records = page
+        .view
+        .scene
+        .nodes
+        .iter()
+        .find_map(|node| match &node.facts {
+            Facts::Audience(view) if view.judged => Some(view.records.clone()),
+            _ => None,
+        });
+    let records = records.unwrap();
+    assert!(
+        !records.is_sorted(),
+        "two partitions, and a repetition: {records:?}"
+    );
+    assert_eq!(
+        records.len() as u32,
+        tallies(&page).iter().find(|it| it.0).unwrap().1.copies
+    );
+}

@@ -261,7 +261,7 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
         | Facts::Groups(_)
         | Facts::Consumer(_)
         | Facts::Streams { .. }
-        | Facts::Audience(_) => kafka::rows(lexicon, &node.facts, &mut add),
+        | Facts::Audience(_) => kafka::rows(lexicon, node, &mut add),
     }
     rows
 }

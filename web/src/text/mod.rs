@@ -19,6 +19,7 @@ mod verdict;
 
 use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
+use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scene::{Facts, JobView, Node, Place, TokenKind};
 
 pub use choice::choice;
@@ -73,6 +74,16 @@ pub trait Records {
     fn record(&self, id: RecordId) -> Option<(String, u64)>;
     /// What a checkpoint was triggered for.
     fn purpose(&self, checkpoint: CheckpointId) -> Option<Purpose>;
+    /// What an application's producer waits for, by the application's name; none for whoever has none.
+    fn acks(&self, client: &str) -> Option<Acks>;
+    /// Whether an application's consumer stores its offsets together with the effects of what it processes.
+    fn stores_offsets(&self, client: &str) -> bool;
+    /// Whether some consumer begins at the end where it finds no committed offset.
+    fn begins_at_the_end(&self) -> bool;
+    /// Whether a broker has taken the batch of a record for another one.
+    fn was_mistaken(&self, id: RecordId) -> bool;
+    /// Whether a client or a broker has run before the step that is told about.
+    fn has_run_before(&self, node: NodeId) -> bool;
 }
 
 /// The settings on which sentences depend.
@@ -201,12 +212,14 @@ pub fn name(lang: Lang, node: &Node) -> String {
     }
 }
 
-/// The name of a scenario: that of those that a model starts with in both languages, any other as its
+/// The name of a scenario: that of those that come with the page in both languages, any other as its
 /// author wrote it.
 pub fn scenario(lang: Lang, name: &str) -> String {
     let mut known = [Label::Story, Label::OrdersStory, Label::CountingStory].into_iter();
     let found = known.find(|story| name == label(Lang::En, *story));
-    found.map_or(name, |story| label(lang, story)).to_owned()
+    let found = found.map(|story| label(lang, story));
+    let found = found.or_else(|| kafka::report::of_scenario(lang, name));
+    found.unwrap_or(name).to_owned()
 }
 
 /// A message of the core's, which speaks English: in another language it is quoted.

@@ -2,6 +2,7 @@
 //! default, and since when it has been so.
 
 use super::Lang;
+use crate::state::ByDefault;
 
 /// A setting that can be turned.
 #[derive(Debug)]
@@ -38,20 +39,53 @@ pub enum Kind {
 }
 
 impl Knob {
-    /// What it does, and its default.
-    pub fn hint(&self, lang: Lang) -> String {
+    /// What it does, and what it is if nobody sets it: that of the client, where it depends on one.
+    pub fn hint(&self, lang: Lang, known: Option<&ByDefault>) -> String {
         let hint = lang.pick(self.hint[0], self.hint[1]);
-        let default = lang.pick(self.default[0], self.default[1]);
-        match (default, lang) {
-            ("", _) => hint.to_owned(),
-            (_, Lang::En) => format!("{hint}. Default: {default}."),
-            (_, Lang::Zh) => format!("{hint}。默认：{default}。"),
+        match (known, lang) {
+            (Some(ByDefault::Unknown { client }), Lang::En) => {
+                format!("{hint}. {client} has no such option.")
+            }
+            (Some(ByDefault::Unknown { client }), Lang::Zh) => {
+                format!("{hint}。{client} 没有这个选项。")
+            }
+            (Some(ByDefault::Is { client, value }), _) if self.kind != Kind::Client => {
+                let value = value.as_deref().unwrap_or(no_limit(lang));
+                match lang {
+                    Lang::En => format!("{hint}. Default of {client}: {value}."),
+                    Lang::Zh => format!("{hint}。{client} 的默认值：{value}。"),
+                }
+            }
+            (known, _) => {
+                let value = known.and_then(|known| self.unset(lang, Some(known)));
+                let default = lang.pick(self.default[0], self.default[1]).to_owned();
+                match (value.unwrap_or(default), lang) {
+                    (none, _) if none.is_empty() => hint.to_owned(),
+                    (default, Lang::En) => format!("{hint}. Default: {default}."),
+                    (default, Lang::Zh) => format!("{hint}。默认：{default}。"),
+                }
+            }
+        }
+    }
+
+    /// What stands in its place while nobody has set it, if that is known.
+    pub fn unset(&self, lang: Lang, known: Option<&ByDefault>) -> Option<String> {
+        match known? {
+            ByDefault::Is { value, .. } => {
+                Some(value.clone().unwrap_or_else(|| no_limit(lang).to_owned()))
+            }
+            ByDefault::Unknown { .. } => Some(lang.pick("unknown", "没有此选项").to_owned()),
         }
     }
 }
 
+const fn no_limit(lang: Lang) -> &'static str {
+    lang.pick("no limit", "不限")
+}
+
 /// Clients that are often met, or have a defect of their own.
-pub const CLIENTS: [&str; 14] = [
+pub const CLIENTS: [&str; 15] = [
+    "java 4.3.0",
     "java 4.0.0",
     "java 3.9.0",
     "java 3.7.0",
@@ -898,7 +932,7 @@ mod tests {
         let all = [PRODUCER, CONSUMER, STREAMS, TOPIC, CLUSTER, COSTS, RUN];
         for knob in all.into_iter().flatten() {
             for lang in Lang::ALL {
-                assert!(!knob.hint(lang).is_empty(), "{}", knob.path);
+                assert!(!knob.hint(lang, None).is_empty(), "{}", knob.path);
             }
             assert!(!knob.path.starts_with('/'), "{}", knob.path);
         }

@@ -12,6 +12,7 @@ const fn guarantee(lang: Lang, guarantee: Guarantee) -> &'static str {
         Guarantee::AtLeastOnce => lang.pick("counted twice", "重复计算"),
         Guarantee::AtMostOnce => lang.pick("lost", "丢失"),
         Guarantee::None => lang.pick("lost and counted twice", "既有丢失又有重复"),
+        Guarantee::Stuck => lang.pick("stuck", "卡住"),
     }
 }
 

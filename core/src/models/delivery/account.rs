@@ -1,36 +1,17 @@
-//! What became of each record, and for whom.
+//! What somebody sees, and whether it is right.
 
 use alloc::vec::Vec;
 
 use super::Delivery;
 use super::action::ClientId;
-use super::consuming::group_place;
+use super::life::{Life, Presence, leading};
 use super::state::{Fate, Standing, State};
 use crate::id::{Offset, PartitionId, RecordId};
-use crate::kafka::batch::Entry;
-use crate::kafka::consumer_options::AutoOffsetReset;
-use crate::kafka::group::MemberId;
-use crate::kafka::log::{IsolationLevel, Outcome};
-use crate::kafka::replica::Replica;
-use crate::kafka::replicated_log::ReplicatedLog;
+use crate::kafka::log::IsolationLevel;
 use crate::kafka::state_store::StateStore;
-use crate::kafka::transaction_state::TransactionState;
-use crate::scenario::delivery::{Effect, Judge};
+use crate::scenario::delivery::Judge;
 use crate::scene::kafka::{Audience, ClientTransaction};
-use crate::verdict::{Verdict, Witness};
-
-/// What became of a record that somebody does not see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Life {
-    /// It may still come.
-    Waiting,
-    /// It is there and decided, but hidden behind an older open transaction.
-    Hidden,
-    /// Whoever sent it was told that it was not written.
-    Failed,
-    /// Nothing will ever show it.
-    Lost,
-}
+use crate::verdict::{Held, Verdict, Witness};
 
 impl Delivery {
     /// Everybody who is judged: readers of what is written last, consumer groups, stores.
@@ -93,34 +74,45 @@ impl Delivery {
             done,
             ..Verdict::default()
         };
-        for at in 0..self.records.len() as u32 {
-            let record = RecordId(at);
-            let Some(config) = self.record_of(record) else {
-                continue;
-            };
+        let counts = self.counts(state, audience);
+        let presence = Presence::new(self, state);
+        for (at, config) in self.records.iter().enumerate() {
+            let record = RecordId(at as u32);
             if self.comes_to(audience, config.partition).is_none() {
                 continue;
             }
-            let copies = self.copies(state, audience, record);
-            verdict.expected += u32::from(config.due > 0);
-            let sent = state.fates.get(record.index()) != Some(&Fate::Unsent);
-            verdict.read += u32::from(sent);
-            verdict.visible += u32::from(copies > 0);
+            let copies = counts.get(at).copied().unwrap_or_default();
+            let due = config.due;
             let value = u64::from(config.value);
             verdict.total += value * u64::from(copies);
-            verdict.true_total += value * u64::from(config.due);
-            if copies > config.due {
+            verdict.true_total += value * u64::from(due);
+            if due > 0 {
+                verdict.expected += 1;
+                verdict.read += u32::from(state.fates.get(at) != Some(&Fate::Unsent));
+                verdict.visible += u32::from(copies > 0);
+            }
+            let witness = Witness {
+                record,
+                copies,
+                due,
+            };
+            if copies > due {
                 verdict.doubled += 1;
-                verdict.witnesses.push(Witness { record, copies });
-            } else if copies < config.due {
-                match self.life(state, audience, record) {
-                    Life::Waiting if done => verdict.stuck += 1,
-                    Life::Waiting => verdict.waiting += 1,
-                    Life::Hidden => verdict.stuck += 1,
+                verdict.witnesses.push(witness);
+            } else if copies < due {
+                match self.life(state, &presence, audience, record) {
+                    Life::Waiting if !done => verdict.waiting += 1,
+                    Life::Waiting | Life::Hidden => {
+                        verdict.stuck += 1;
+                        verdict.held.push(Held {
+                            record,
+                            by: self.hindrance(state, &presence, audience, record),
+                        });
+                    }
                     Life::Failed => verdict.failed += 1,
                     Life::Lost => {
                         verdict.lost += 1;
-                        verdict.witnesses.push(Witness { record, copies });
+                        verdict.witnesses.push(witness);
                     }
                 }
             }
@@ -143,10 +135,10 @@ impl Delivery {
                 }
             }
             Audience::Effects(_) | Audience::Store(_) => {
-                for at in 0..self.records.len() as u32 {
-                    let record = RecordId(at);
-                    let copies = self.copies(state, audience, record) as usize;
-                    seen.extend(core::iter::repeat_n(record, copies));
+                let counts = self.counts(state, audience).into_iter().enumerate();
+                for (at, copies) in counts {
+                    let record = RecordId(at as u32);
+                    seen.extend(core::iter::repeat_n(record, copies as usize));
                 }
             }
         }
@@ -154,7 +146,7 @@ impl Delivery {
     }
 
     /// The partitions that are written and that no application reads to write on.
-    fn last_topics(&self) -> impl Iterator<Item = PartitionId> + '_ {
+    pub(super) fn last_topics(&self) -> impl Iterator<Item = PartitionId> + '_ {
         self.partition_ids().filter(|partition| {
             let Some(config) = self.partition(*partition) else {
                 return false;
@@ -170,7 +162,11 @@ impl Delivery {
     }
 
     /// Where records that are sent to a partition come to somebody, if they do at all.
-    fn comes_to(&self, audience: Audience, partition: PartitionId) -> Option<PartitionId> {
+    pub(super) fn comes_to(
+        &self,
+        audience: Audience,
+        partition: PartitionId,
+    ) -> Option<PartitionId> {
         let mut way = self.way(partition);
         match audience {
             Audience::Reader(_) => self.ends_up(partition),
@@ -186,7 +182,7 @@ impl Delivery {
     }
 
     /// The application of a store.
-    fn app_of(&self, store: u16) -> Option<ClientId> {
+    pub(super) fn app_of(&self, store: u16) -> Option<ClientId> {
         let (_, app) = self.stores().find(|(at, _)| *at == store)?;
         Some(app)
     }
@@ -209,496 +205,99 @@ impl Delivery {
         self.last_topics().find(|it| *it == last)
     }
 
-    /// How often somebody sees a record.
-    fn copies(&self, state: &State, audience: Audience, record: RecordId) -> u32 {
-        let Some(config) = self.record_of(record) else {
-            return 0;
-        };
+    /// How often somebody sees each record, by record.
+    fn counts(&self, state: &State, audience: Audience) -> Vec<u32> {
+        let mut counts = alloc::vec![0; self.records.len()];
         match audience {
-            Audience::Reader(isolation) => self
-                .ends_up(config.partition)
-                .map_or(0, |partition| visible(state, partition, isolation, record)),
-            Audience::Effects(group) => {
-                let group = state.groups.get(usize::from(group));
-                group.map_or(0, |group| u32::from(group.effects.get(record.index())))
+            Audience::Reader(isolation) => {
+                for partition in self.last_topics() {
+                    show(state, partition, isolation, &mut counts);
+                }
             }
-            Audience::Store(store) => self
-                .app_of(store)
-                .map_or(0, |app| self.counted(state, app, record)),
+            Audience::Effects(group) => {
+                if let Some(group) = state.groups.get(usize::from(group)) {
+                    for (at, count) in counts.iter_mut().enumerate() {
+                        *count = u32::from(group.effects.get(at));
+                    }
+                }
+            }
+            Audience::Store(store) => {
+                let app = self.app_of(store);
+                let parts = app.and_then(|app| Some(self.reads(app)?.partitions.len()));
+                for at in 0..parts.unwrap_or_default() {
+                    self.count_store(state, app.unwrap_or(ClientId(0)), at, &mut counts);
+                }
+            }
         }
+        counts
     }
 
-    /// How often the store of an application contains a record: that of whoever has its partition, or else
-    /// what the changelog says.
-    fn counted(&self, state: &State, app: ClientId, record: RecordId) -> u32 {
-        let Some(config) = self.record_of(record) else {
-            return 0;
-        };
-        let Some(at) = self
-            .way(config.partition)
-            .find_map(|it| self.reads_at(app, it))
-        else {
-            return 0;
-        };
-        let group = self.reads(app).map(|it| it.group);
-        let partition = self
-            .reads(app)
-            .and_then(|it| it.partitions.get(at).copied());
-        let instances = self
-            .client_ids()
-            .filter(|client| self.reads(*client).map(|it| it.group) == group);
-        for client in instances {
-            let Some(own) = state.clients.get(usize::from(client.0)) else {
-                continue;
-            };
-            // Whoever has not heard yet that somebody else has the partition holds an old store.
-            let generation = group
-                .and_then(|group| state.groups.get(usize::from(group)))
-                .map(|group| group.group.generation());
-            let owns = own.reading.generation == generation
-                && partition.is_some_and(|it| own.reading.part(it).is_some());
-            let store = own.stores.get(at).filter(|store| store.ready);
-            if own.is_running()
-                && owns
-                && let Some(store) = store
-            {
-                return store.counts.count(record);
+    /// How often the store for a partition that an application reads contains each record: that of whoever has
+    /// the partition, or else what the changelog says.
+    fn count_store(&self, state: &State, app: ClientId, at: usize, counts: &mut [u32]) {
+        let mut add = |store: &StateStore| {
+            for (record, count) in store.iter() {
+                if let Some(known) = counts.get_mut(record.index()) {
+                    *known = known.saturating_add(count);
+                }
             }
+        };
+        let Some(reads) = self.reads(app) else {
+            return;
+        };
+        let partition = reads.partitions.get(at).copied();
+        let generation = state
+            .groups
+            .get(usize::from(reads.group))
+            .map(|group| group.group.generation());
+        let owner = self.client_ids().find_map(|client| {
+            let own = state.clients.get(usize::from(client.0))?;
+            // Whoever has not heard yet that somebody else has the partition holds an old store.
+            let owns = self.reads(client)?.group == reads.group
+                && own.is_running()
+                && own.reading.generation == generation
+                && own.reading.part(partition?).is_some();
+            own.stores.get(at).filter(|store| owns && store.ready)
+        });
+        if let Some(store) = owner {
+            return add(&store.counts);
         }
         let route = self.streams(app).and_then(|it| it.routes.get(at));
         let changelog = route.and_then(|route| route.changelog);
-        let Some(leader) = changelog.and_then(|it| leading(state, it)) else {
-            return 0;
-        };
-        let (changes, _) = self.changes(app, leader, Offset(0));
-        let mut store = StateStore::default();
-        store.restore(changes.into_iter());
-        store.count(record)
-    }
-
-    /// What became of a record that somebody does not see.
-    fn life(&self, state: &State, audience: Audience, record: RecordId) -> Life {
-        let Some(config) = self.record_of(record) else {
-            return Life::Lost;
-        };
-        let mut topic = config.partition;
-        let mut life = self.life_in_topic(state, topic, record);
-        let Some(target) = self.comes_to(audience, topic) else {
-            return Life::Lost;
-        };
-        // On its way from application to application.
-        while topic != target {
-            let Some(next) = self.way(topic).nth(1) else {
-                return Life::Lost;
-            };
-            life = match life {
-                None => self.life_behind(state, topic, next, record),
-                earlier => earlier,
-            };
-            if life.is_some() {
-                break;
-            }
-            topic = next;
+        if let Some(leader) = changelog.and_then(|it| leading(state, it)) {
+            let (changes, _) = self.changes(app, leader, Offset(0));
+            let mut store = StateStore::default();
+            store.restore(changes.into_iter());
+            add(&store);
         }
-        if let Some(life) = life {
-            return life;
-        }
-        match audience {
-            Audience::Reader(isolation) => self.hidden(state, target, isolation, record),
-            Audience::Effects(group) => self.life_in_group(state, group, target, record),
-            Audience::Store(store) => {
-                let app = self.app_of(store);
-                let Some((app, group)) = app.and_then(|app| Some((app, self.reads(app)?.group)))
-                else {
-                    return Life::Lost;
-                };
-                match self.life_in_group(state, group, target, record) {
-                    Life::Lost if self.is_being_restored(state, app, target, record) => {
-                        Life::Waiting
-                    }
-                    life => life,
-                }
-            }
-        }
-    }
-
-    /// What became of a record that a producer sends to a topic; none if it is in the leader's log.
-    fn life_in_topic(
-        &self,
-        state: &State,
-        partition: PartitionId,
-        record: RecordId,
-    ) -> Option<Life> {
-        let fate = state.fates.get(record.index()).copied();
-        let fate = fate.unwrap_or(Fate::Unsent);
-        let Some(log) = state.logs.get(partition.index()) else {
-            return Some(Life::Lost);
-        };
-        if was_deleted(state, partition, record) {
-            return None;
-        }
-        if let Some(leader) = log.leading() {
-            if committed_or_open(leader, record) {
-                return None;
-            }
-        } else if self.is_somewhere(log, record) {
-            // Nobody leads, but whoever may has it.
-            return Some(Life::Waiting);
-        }
-        Some(match fate {
-            Fate::Unsent | Fate::Sent => match self.sender_is_gone(state, record) {
-                true => Life::Failed,
-                false => Life::Waiting,
-            },
-            Fate::Failed => Life::Failed,
-            Fate::Acknowledged | Fate::Dropped => Life::Lost,
-        })
-    }
-
-    /// Whether the application that sends a record is fenced for good.
-    fn sender_is_gone(&self, state: &State, record: RecordId) -> bool {
-        let sender = self.client_ids().find(|client| {
-            let writes = self.writes(*client);
-            writes.is_some_and(|it| it.records.contains(&record.0))
-        });
-        let own = sender.and_then(|client| state.clients.get(usize::from(client.0)));
-        own.is_some_and(|own| own.transaction.phase == ClientTransaction::Fenced)
-    }
-
-    /// Whether a replica that may lead has a record.
-    fn is_somewhere(&self, log: &ReplicatedLog, record: RecordId) -> bool {
-        log.in_sync()
-            .filter_map(|replica| log.replica(replica))
-            .any(|replica| committed_or_open(replica, record))
-    }
-
-    /// What became of the output for a record; none if it is in the leader's log of the topic behind.
-    fn life_behind(
-        &self,
-        state: &State,
-        topic: PartitionId,
-        next: PartitionId,
-        record: RecordId,
-    ) -> Option<Life> {
-        let leader = leading(state, next);
-        if leader.is_some_and(|leader| committed_or_open(leader, record)) {
-            return None;
-        }
-        if leader.is_none() {
-            let log = state.logs.get(next.index());
-            if log.is_some_and(|log| self.is_somewhere(log, record)) {
-                return Some(Life::Waiting);
-            }
-        }
-        let group = self.client_ids().find_map(|client| {
-            self.streams(client)?;
-            self.reads_at(client, topic)?;
-            Some(self.reads(client)?.group)
-        })?;
-        match self.life_in_group(state, group, topic, record) {
-            // It is processed, and its output is with the producer.
-            Life::Lost if self.is_in_producer(state, group, next) => Some(Life::Waiting),
-            other => Some(other),
-        }
-    }
-
-    /// Whether the change that a record has made is in the changelog, or on its way there, so that the next
-    /// owner's store will have it.
-    fn is_being_restored(
-        &self,
-        state: &State,
-        app: ClientId,
-        partition: PartitionId,
-        record: RecordId,
-    ) -> bool {
-        let changelog = self.reads_at(app, partition).and_then(|at| {
-            let route = self.streams(app)?.routes.get(at)?;
-            route.changelog
-        });
-        let (Some(changelog), Some(group)) = (changelog, self.reads(app).map(|it| it.group)) else {
-            return false;
-        };
-        let holds = |replica: &Replica, from: Offset| {
-            let mut behind = replica.entries().iter().filter(|it| it.end() > from);
-            behind.any(|placed| match &placed.entry {
-                Entry::Data(batch) => batch.records().iter().any(|change| {
-                    self.changed(*change).is_some_and(|(of, _)| of == record)
-                        && committed_or_open(replica, *change)
-                }),
-                Entry::Control(_) => false,
-            })
-        };
-        let log = state.logs.get(changelog.index());
-        let there = log.is_some_and(|log| match log.leading() {
-            // What is readable and not in a store that is ready is missing there.
-            Some(leader) => holds(leader, leader.last_stable_offset()),
-            None => log
-                .in_sync()
-                .filter_map(|it| log.replica(it))
-                .any(|replica| holds(replica, Offset(0))),
-        });
-        there || self.is_in_producer(state, group, changelog)
-    }
-
-    fn is_in_producer(&self, state: &State, group: u16, partition: PartitionId) -> bool {
-        self.client_ids().any(|client| {
-            let at = self.writes_at(client, partition);
-            let own = state.clients.get(usize::from(client.0));
-            self.reads(client).is_some_and(|it| it.group == group)
-                && own
-                    .zip(at)
-                    .and_then(|(own, at)| own.producers.get(at))
-                    .is_some_and(|it| it.outstanding().next().is_some())
-        })
-    }
-
-    /// What became of a record in the log of a topic that a group reads, and that it has not processed.
-    fn life_in_group(
-        &self,
-        state: &State,
-        group: u16,
-        partition: PartitionId,
-        record: RecordId,
-    ) -> Life {
-        let (Some(leader), Some(own)) = (
-            leading(state, partition),
-            state.groups.get(usize::from(group)),
-        ) else {
-            return Life::Waiting;
-        };
-        let offset = places(leader, record).next_back();
-        let Some(offset) = offset else {
-            // It was there, and retention has deleted it.
-            return match was_deleted(state, partition, record) {
-                true => Life::Lost,
-                false => Life::Waiting,
-            };
-        };
-        let isolation = self.group_isolation(group);
-        if offset >= leader.readable_end(isolation) {
-            return self.hidden(state, partition, isolation, record);
-        }
-        // Whoever has the partition in this generation.
-        for client in self.client_ids() {
-            let (Some(reads), Some(consumer)) =
-                (self.reads(client), state.clients.get(usize::from(client.0)))
-            else {
-                continue;
-            };
-            let current = consumer.reading.generation == Some(own.group.generation())
-                && own.group.is_member(MemberId(client.0))
-                && matches!(consumer.standing, Standing::Running | Standing::Paused);
-            if reads.group != group || !current {
-                continue;
-            }
-            let reading = &consumer.reading;
-            if let Some(part) = reading.part(partition) {
-                let holds = reading
-                    .buffer
-                    .iter()
-                    .chain(reading.working.iter().flatten())
-                    .any(|item| item.record == record);
-                let comes = part.position <= offset || holds;
-                // Streams has it in its transaction, or will begin again at the committed offset.
-                let undecided = self.streams(client).is_some()
-                    && part.committed.is_none_or(|committed| committed <= offset);
-                if comes || undecided {
-                    return Life::Waiting;
-                }
-                return Life::Lost;
-            }
-        }
-        let begins = self.group_begins(state, group, partition);
-        match begins {
-            Some(begins) if begins <= offset => Life::Waiting,
-            Some(_) => Life::Lost,
-            // Nobody knows yet.
-            None => Life::Waiting,
-        }
-    }
-
-    /// Where the next owner of a partition begins.
-    fn group_begins(&self, state: &State, group: u16, partition: PartitionId) -> Option<Offset> {
-        let own = state.groups.get(usize::from(group))?;
-        let reads = self.client_ids().find_map(|client| {
-            let reads = self.reads(client)?;
-            (reads.group == group).then_some(reads)
-        })?;
-        let known = match reads.effect {
-            Effect::WithOffset => {
-                let at = group_place(&self.groups, group, partition)?;
-                own.stored.get(at).copied().flatten()
-            }
-            _ => own.group.committed(partition),
-        };
-        let leader = leading(state, partition)?;
-        match (known, reads.options.auto_offset_reset) {
-            (Some(known), _) if (leader.log_start()..=leader.end()).contains(&known) => Some(known),
-            (_, AutoOffsetReset::Earliest) => Some(leader.log_start()),
-            (Some(_), AutoOffsetReset::Latest) => {
-                Some(leader.readable_end(reads.options.isolation_level))
-            }
-            _ => None,
-        }
-    }
-
-    fn group_isolation(&self, group: u16) -> IsolationLevel {
-        let reader = self
-            .client_ids()
-            .find(|client| self.reads(*client).is_some_and(|it| it.group == group));
-        reader.map_or(IsolationLevel::ReadUncommitted, |it| self.isolation(it))
-    }
-
-    /// What became of a record that is in the leader's log and that a reader does not see.
-    fn hidden(
-        &self,
-        state: &State,
-        partition: PartitionId,
-        isolation: IsolationLevel,
-        record: RecordId,
-    ) -> Life {
-        let Some(leader) = leading(state, partition) else {
-            return Life::Waiting;
-        };
-        let Some(offset) = places(leader, record).next_back() else {
-            return Life::Lost;
-        };
-        if isolation == IsolationLevel::ReadUncommitted || offset >= leader.high_watermark() {
-            return Life::Waiting;
-        }
-        match fate_in_log(leader, offset) {
-            // Decided, and still not visible: something older is open.
-            Some(Outcome::Commit) => Life::Hidden,
-            Some(Outcome::Abort) => match self.will_repeat(state, record) {
-                true => Life::Waiting,
-                false => Life::Lost,
-            },
-            None if self.is_orphan(state, leader, offset) => Life::Hidden,
-            None => Life::Waiting,
-        }
-    }
-
-    /// Whether a record whose transaction was aborted will be sent again.
-    fn will_repeat(&self, state: &State, record: RecordId) -> bool {
-        matches!(
-            state.fates.get(record.index()),
-            Some(Fate::Unsent | Fate::Sent)
-        ) && !self.sender_is_gone(state, record)
-            || self
-                .client_ids()
-                .any(|client| self.streams(client).is_some())
-    }
-
-    /// Whether a record is in a transaction that no coordinator knows of: nobody will end it.
-    fn is_orphan(&self, state: &State, leader: &Replica, offset: Offset) -> bool {
-        let Some(stamp) = stamp_at(leader, offset) else {
-            return false;
-        };
-        let known = self.id_numbers().any(|id| {
-            state.coordinator.get(id).is_some_and(|it| {
-                it.current().producer == stamp
-                    && !matches!(
-                        it.state(),
-                        TransactionState::Empty
-                            | TransactionState::CompleteAbort
-                            | TransactionState::CompleteCommit
-                    )
-            })
-        });
-        !known
     }
 }
 
-fn leading(state: &State, partition: PartitionId) -> Option<&Replica> {
-    state.logs.get(partition.index())?.leading()
-}
-
-/// Where a record stands in a log, copies of aborted transactions included.
-fn places(replica: &Replica, record: RecordId) -> impl DoubleEndedIterator<Item = Offset> + '_ {
-    replica.entries().iter().flat_map(move |placed| {
-        let records = match &placed.entry {
-            Entry::Data(batch) => batch.records(),
-            Entry::Control(_) => &[],
-        };
-        let start = placed.offset.0;
-        let places = records.iter().enumerate();
-        places
-            .filter(move |(_, it)| **it == record)
-            .map(move |(at, _)| Offset(start.saturating_add(at as u32)))
-            .collect::<smallvec::SmallVec<[Offset; 2]>>()
-    })
-}
-
-fn stamp_at(replica: &Replica, offset: Offset) -> Option<crate::kafka::batch::ProducerId> {
-    let at = replica
-        .entries()
-        .partition_point(|placed| placed.end() <= offset);
-    match &replica.entries().get(at)?.entry {
-        Entry::Data(batch) => {
-            let stamp = batch.stamp().filter(|stamp| stamp.transactional)?;
-            Some(stamp.producer)
+/// Counts what a reader sees in a partition, and has seen before retention deleted it.
+fn show(state: &State, partition: PartitionId, isolation: IsolationLevel, counts: &mut [u32]) {
+    let add = |counts: &mut [u32], record: RecordId| {
+        if let Some(count) = counts.get_mut(record.index()) {
+            *count = count.saturating_add(1);
         }
-        Entry::Control(_) => None,
-    }
-}
-
-/// How the transaction of the record at an offset has ended; commit for a record outside of any; none while it
-/// is open.
-pub(super) fn fate_in_log(replica: &Replica, offset: Offset) -> Option<Outcome> {
-    let Some(producer) = stamp_at(replica, offset) else {
-        return Some(Outcome::Commit);
     };
-    let behind = replica
-        .entries()
-        .iter()
-        .filter(|placed| placed.offset > offset);
-    behind
-        .filter_map(|placed| match &placed.entry {
-            Entry::Control(marker) if marker.producer == producer => Some(marker.outcome),
-            _ => None,
-        })
-        .next()
-}
-
-/// Whether a record is in a log, not counting copies whose transaction was aborted.
-fn committed_or_open(replica: &Replica, record: RecordId) -> bool {
-    places(replica, record).any(|offset| fate_in_log(replica, offset) != Some(Outcome::Abort))
-}
-
-fn was_deleted(state: &State, partition: PartitionId, record: RecordId) -> bool {
-    let deleted = state.deleted.get(partition.index());
-    deleted.is_some_and(|it| it.get(record.index()) > 0)
-}
-
-/// How often a reader sees a record in a partition, and has seen it before retention deleted it.
-fn visible(
-    state: &State,
-    partition: PartitionId,
-    isolation: IsolationLevel,
-    record: RecordId,
-) -> u32 {
-    let deleted = state.deleted.get(partition.index());
-    let mut copies = deleted.map_or(0, |it| u32::from(it.get(record.index())));
+    if let Some(deleted) = state.deleted.get(partition.index()) {
+        for (at, count) in counts.iter_mut().enumerate() {
+            *count = count.saturating_add(u32::from(deleted.get(at)));
+        }
+    }
     if let Some(leader) = leading(state, partition) {
-        leader.read(isolation, Offset(0), |_, other| {
-            copies += u32::from(other == record);
-        });
+        leader.read(isolation, Offset(0), |_, record| add(counts, record));
     } else if let Some(log) = state.logs.get(partition.index()) {
         // Nobody leads; what readers have seen they have seen.
-        let shown = log
-            .in_sync()
-            .filter_map(|replica| log.replica(replica))
-            .map(|replica| {
-                let mut copies = 0;
-                replica.read(isolation, Offset(0), |_, other| {
-                    copies += u32::from(other == record);
-                });
-                copies
-            })
-            .max();
-        copies += shown.unwrap_or(0);
+        let before = counts.to_vec();
+        for replica in log.in_sync().filter_map(|it| log.replica(it)) {
+            let mut shown = before.clone();
+            replica.read(isolation, Offset(0), |_, record| add(&mut shown, record));
+            for (count, shown) in counts.iter_mut().zip(shown) {
+                *count = (*count).max(shown);
+            }
+        }
     }
-    copies
 }
 
 /// Whether nothing will happen any more that anybody could see.

@@ -17,7 +17,7 @@ use crate::collections::{Bits, Tally};
 use crate::id::{ActorId, NodeId, PartitionId};
 use crate::kafka::client::{Client as Library, Library as Kind};
 use crate::kafka::producer::Producer;
-use crate::kafka::producer_options::{Effective, KafkaVersion};
+use crate::kafka::producer_options::{Effective, KafkaVersion, ProducerTimes, delivery_timeout};
 use crate::kafka::replicated_log::{ReplicatedLog, TopicOptions};
 use crate::kafka::transaction_coordinator::{
     CoordinatorOptions, TransactionCoordinator, TransactionVersion, TransactionalId,
@@ -282,12 +282,18 @@ impl Delivery {
         library: Library,
         id: Option<TransactionalId>,
     ) -> Writes {
+        let transaction = id.map(|_| config.transaction_timeout.unwrap_or(Millis(60_000)));
+        let times = ProducerTimes {
+            request: config.request_timeout,
+            delivery: config.delivery_timeout,
+            transaction,
+        };
         let speaks_two =
             library.library == Kind::Java && library.version >= KafkaVersion::new(4, 0, 0);
         Writes {
             options,
             request_timeout: config.request_timeout.unwrap_or(Millis(30_000)),
-            delivery_timeout: config.delivery_timeout.unwrap_or(Millis(120_000)),
+            delivery_timeout: delivery_timeout(&times, &library),
             backoff: config.retry_backoff.unwrap_or(Millis(100)),
             id,
             transaction_timeout: config.transaction_timeout.unwrap_or(Millis(60_000)),
@@ -443,6 +449,7 @@ impl Delivery {
             connections: smallvec![0; usize::from(self.destinations())],
             mute: Bits::default(),
             deaf: Bits::default(),
+            closed: Bits::default(),
             flights: SmallVec::new(),
             call: None,
             backing_off: false,

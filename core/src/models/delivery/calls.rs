@@ -350,10 +350,16 @@ impl Delivery {
             self.streams_ended(state, client, outcome, observer);
             return;
         }
+        let records = writes.records.clone();
+        let until = begun_at.saturating_add(writes.per_transaction);
         if repeats {
             own.next = begun_at;
+        } else if outcome == Outcome::Abort {
+            // The application wanted it aborted: what had not been sent when it failed belonged to it, and is
+            // given up with it.
+            own.next = until.min(records.end - records.start);
+            own.again.clear();
         }
-        let records = writes.records.clone();
         for at in begun_at..own.next.max(begun_at) {
             let record = (records.start + at) as usize;
             if let Some(fate) = state.fates.get_mut(record)
@@ -363,7 +369,6 @@ impl Delivery {
             }
         }
         if repeats {
-            let until = begun_at.saturating_add(writes.per_transaction);
             for at in begun_at..until.min(records.end - records.start) {
                 let record = (records.start + at) as usize;
                 if let Some(fate) = state.fates.get_mut(record) {
@@ -424,20 +429,15 @@ impl Delivery {
             client: self.client_node(client),
             api,
         }));
+        if self.streams(client).is_some() {
+            self.begin_anew(state, client, observer);
+            return;
+        }
         let ended = own.transaction.ended;
         for producer in &mut own.producers {
             *producer = Producer::default();
         }
         own.session = None;
-        if self.streams(client).is_some() {
-            own.transaction = super::state::Transaction {
-                phase: ClientTransaction::Initializing,
-                ended,
-                ..super::state::Transaction::default()
-            };
-            self.migrate(own);
-            return;
-        }
         own.transaction = super::state::Transaction {
             phase: ClientTransaction::Fenced,
             ended,
@@ -474,9 +474,19 @@ impl Delivery {
             .filter(|it| it.destination == destination)
             .copied()
             .collect();
-        observer.event(Event::Kafka(KafkaEvent::RequestTimedOut {
-            client: self.client_node(client),
-            api: call.map_or(Api::Produce, |it| it.api),
+        let api = call.map(|it| it.api);
+        let api = api.or((!flights.is_empty()).then_some(Api::Produce));
+        let silent = !own.closed.contains(usize::from(destination));
+        observer.event(Event::Kafka(match api.filter(|_| silent) {
+            Some(api) => KafkaEvent::RequestTimedOut {
+                client: self.client_node(client),
+                api,
+            },
+            None => KafkaEvent::Disconnected {
+                client: self.client_node(client),
+                from: self.host_node(destination),
+                api,
+            },
         }));
         self.reconnect(state, client, destination, observer);
         for flight in flights {
@@ -491,10 +501,10 @@ impl Delivery {
             return false;
         };
         own.is_running()
-            && (own.call.is_some_and(|it| it.destination == destination)
-                || own.flights.iter().any(|it| it.destination == destination)
+            && (own.awaits_of(destination)
                 // A broken connection is noticed, also by who awaits nothing.
-                || own.mute.contains(usize::from(destination)))
+                || own.mute.contains(usize::from(destination))
+                || own.closed.contains(usize::from(destination)))
     }
 
     pub(super) fn wake_client(&self, client: ClientId, observer: &mut impl Observer) {

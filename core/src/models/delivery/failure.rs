@@ -33,6 +33,15 @@ impl Delivery {
         }
     }
 
+    /// Whom a client talks to there.
+    pub(super) fn host_node(&self, destination: u16) -> NodeId {
+        self.body_node(match destination {
+            broker if broker < self.brokers() => Body::Broker(broker),
+            other if other == self.transactions() => Body::TransactionCoordinator,
+            _ => Body::GroupCoordinator,
+        })
+    }
+
     /// The replicas on a broker.
     pub(super) fn replicas_on(
         &self,
@@ -284,7 +293,7 @@ impl Delivery {
                 };
                 // A consumer that has been restarted has a new member id, and the old one is missed until its
                 // session ends. Here a client has one member id: it takes that one over.
-                self.leave(state, client, Leaving::NoHeartbeat, observer);
+                self.leave(state, client, Leaving::Restarted, observer);
                 observer.fired(self.timer(client, Of::Send));
                 observer.fired(self.timer(client, Of::Commit));
                 observer.fired(self.timer(client, Of::AutoCommit));

@@ -18,7 +18,8 @@
 //! | `consuming` | applications that read |
 //! | `streams` | applications that do both |
 //! | `failure` | crash, stop, pause, and the way back |
-//! | `account` | what became of each record, and for whom |
+//! | `account` | what somebody sees, and whether it is right |
+//! | `life` | what became of a record that somebody does not see |
 //! | `picture` | all of it as a scene |
 //! | `matrix` | what a setting of producer and consumer guarantees |
 //!
@@ -26,7 +27,11 @@
 //!
 //! # What this model leaves out
 //!
-//! A client knows at once who leads a partition. A consumer's fetch, its look-up of a committed offset, its
+//! A client knows at once who leads a partition, as soon as nothing that it has sent to the last leader is
+//! under way: in Kafka it learns of it by that, or when its metadata grow old (`metadata.max.age.ms`). In the
+//! latter case it could send a batch to a new leader while an earlier one is still under way to the old one;
+//! a new leader that knows nothing of the producer takes any sequence, and the earlier batch is then refused
+//! and repeated with all that follow, under a new epoch: twice, in spite of idempotence. A consumer's fetch, its look-up of a committed offset, its
 //! joining of a group, and the commit that the Java client makes when it joins again or closes, are one step
 //! each and are never lost; so is a follower's fetch, what a broker asks of the transaction coordinator,
 //! and a marker on its way. Heartbeats are not sent one by one: a member that is down or stands still
@@ -45,6 +50,7 @@ mod calls;
 mod consuming;
 mod coordinators;
 mod failure;
+mod life;
 pub mod matrix;
 mod message;
 mod network;

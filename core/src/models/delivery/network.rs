@@ -40,12 +40,7 @@ impl Delivery {
         let Some(connection) = own.connections.get(usize::from(destination)).copied() else {
             return;
         };
-        let idle = own
-            .flights
-            .iter()
-            .all(|flight| flight.destination != destination)
-            && own.call.is_none_or(|call| call.destination != destination);
-        if idle {
+        if !own.awaits_of(destination) {
             observer.fired(self.response_timer(client, destination));
         }
         match &request {
@@ -70,7 +65,10 @@ impl Delivery {
             own.mute.insert(usize::from(destination));
         }
         let own = state.clients.get(usize::from(client.0));
-        if own.is_some_and(|own| own.mute.contains(usize::from(destination))) {
+        if own.is_some_and(|own| {
+            own.mute.contains(usize::from(destination))
+                || own.closed.contains(usize::from(destination))
+        }) {
             return;
         }
         let (link, after) = match passage {
@@ -218,6 +216,7 @@ impl Delivery {
             }
             own.mute.remove(usize::from(destination));
             own.deaf.remove(usize::from(destination));
+            own.closed.remove(usize::from(destination));
             own.flights
                 .retain(|flight| flight.destination != destination);
             own.call.take_if(|call| call.destination == destination);
@@ -229,9 +228,15 @@ impl Delivery {
         }
     }
 
-    /// Everything on the way to a broker that has died is gone.
+    /// Everything on the way to a broker that has died is gone, and the connections to it are closed. What it
+    /// has answered before is on its way.
     pub(super) fn purge(&self, state: &mut State, destination: u16, observer: &mut impl Observer) {
         for client in self.client_ids() {
+            if let Some(own) = state.clients.get_mut(usize::from(client.0))
+                && own.awaits_of(destination)
+            {
+                own.closed.insert(usize::from(destination));
+            }
             let link = self.link_to(client, destination);
             for link in [link, LinkId(link.0 + 1)] {
                 if let Some(queue) = state.requests.get_mut(self.request_slot(link)) {

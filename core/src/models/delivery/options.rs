@@ -48,7 +48,10 @@ pub fn streams_options(
 ) -> Result<(Effective, EffectiveConsumer), ConfigException> {
     let exactly = app.config.guarantee == ProcessingGuarantee::ExactlyOnceV2;
     let mut options = options(&app.config.producer);
-    options.transactional |= exactly;
+    if exactly {
+        options.transactional = true;
+        options.idempotence = Some(true);
+    }
     let producer = producer_options::effective_of(&options, &app.client)?;
     let consumer = EffectiveConsumer {
         auto_commit: false,

@@ -3,8 +3,8 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::account::fate_in_log;
 use super::action::{Action, Body, ClientId};
+use super::life::fate_in_log;
 use super::state::{ClientState, Fate, Standing, State};
 use super::{Delivery, Reads, Writes};
 use crate::clock::Clock;

@@ -208,7 +208,13 @@ impl Delivery {
         if !may {
             return None;
         }
-        self.leader_of(state, partition)?;
+        let leader = self.leader_of(state, partition)?;
+        // It learns of a new leader when what it has sent to the old one is refused or given up.
+        let asks_another =
+            |flight: &Flight| flight.partition == partition && flight.destination != leader;
+        if own.flights.iter().any(asks_another) {
+            return None;
+        }
         let at = self.writes_at(client, partition)?;
         let producer = own.producers.get(at)?;
         producer.next_attempt(&writes.options).map(|it| it > 1)
@@ -484,7 +490,7 @@ impl Delivery {
         if self.streams(client).is_some() {
             if fate == Fate::Failed && writes.id.is_none() {
                 // Its thread dies, and another one begins where the last commit was.
-                self.migrate(own);
+                self.begin_anew(state, client, observer);
             }
             return;
         }

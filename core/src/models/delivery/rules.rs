@@ -163,15 +163,15 @@ impl Protocol for Delivery {
             },
             Action::TimeOut(client, destination) => {
                 let answered = self.under_way(state, self.reply_link(client, destination)) > 0;
-                if destination < self.brokers()
-                    && !answered
-                    && matches!(
-                        Self::standing(state, Body::Broker(destination)),
-                        Standing::Down | Standing::Stopped
-                    )
-                {
-                    // The connection is reset.
-                    return at_once;
+                if let Some(own) = state.clients.get(usize::from(client.0)) {
+                    if !answered && own.closed.contains(usize::from(destination)) {
+                        return at_once;
+                    }
+                    if !own.awaits_of(destination) {
+                        // Nobody waits for an answer; that the connection is broken is found out with what is
+                        // sent next.
+                        return delay(self.response_timer(client, destination), costs.network_ms);
+                    }
                 }
                 let timeout = self.writes(client).map(|it| it.request_timeout);
                 since(

@@ -132,6 +132,9 @@ pub(super) struct ClientState {
     pub mute: Bits,
     /// Destinations from which nothing more gets through: a response was lost.
     pub deaf: Bits,
+    /// Destinations that have died since something was sent to them: the connection is closed, and the client
+    /// has not noticed yet.
+    pub closed: Bits,
     /// Batches that are under way.
     pub flights: SmallVec<[Flight; 1]>,
     /// The request, other than batches, that is under way.
@@ -258,6 +261,12 @@ pub(super) struct GroupState {
 impl ClientState {
     pub(super) fn is_running(&self) -> bool {
         self.standing == Standing::Running
+    }
+
+    /// Whether something it has sent there is not answered.
+    pub(super) fn awaits_of(&self, destination: u16) -> bool {
+        self.call.is_some_and(|it| it.destination == destination)
+            || self.flights.iter().any(|it| it.destination == destination)
     }
 
     /// Whether something it has sent is not answered.

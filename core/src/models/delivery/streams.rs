@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 
-use super::state::{ClientState, Item, State};
+use super::state::{ClientState, Item, State, Transaction};
 use super::timers::Of;
 use super::{ClientId, Delivery};
 use crate::event::{Event, KafkaEvent};
@@ -180,33 +180,54 @@ impl Delivery {
                     part.committed = part.committed.max(Some(offset));
                 }
             }
-            Outcome::Abort => self.migrate(own),
+            Outcome::Abort => Self::give_up_tasks(own),
         }
         self.wake_client(client, observer);
     }
 
-    /// A Streams application gives its tasks up: it joins its group again, goes on where the last commit was,
-    /// and makes its stores anew.
-    pub(super) fn migrate(&self, own: &mut ClientState) {
+    /// A Streams application begins anew, with another producer: what the old one has not been told of it never
+    /// hears, and what was not sent is nobody's any more.
+    pub(super) fn begin_anew(
+        &self,
+        state: &mut State,
+        client: ClientId,
+        observer: &mut impl Observer,
+    ) {
+        for destination in 0..self.destinations() {
+            self.reconnect(state, client, destination, observer);
+        }
+        let identified = self.writes(client).is_some_and(|it| it.options.idempotence);
+        let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
+            return;
+        };
+        for producer in &mut own.producers {
+            *producer = Producer::default();
+        }
+        own.session = None;
+        own.backing_off = false;
+        own.transaction = Transaction {
+            phase: match identified {
+                true => ClientTransaction::Initializing,
+                false => ClientTransaction::None,
+            },
+            ended: own.transaction.ended,
+            ..Transaction::default()
+        };
+        Self::give_up_tasks(own);
+        self.wake_client(client, observer);
+    }
+
+    /// It joins its group again, goes on where the last commit was, and makes its stores anew.
+    fn give_up_tasks(own: &mut ClientState) {
         own.reading.revoke();
         own.reading.committing = false;
         own.reading.generation = None;
         for slot in &mut own.reading.working {
             *slot = None;
         }
+        // What was processed while the transaction was being aborted belongs to it.
         for producer in &mut own.producers {
-            // Records of the old tasks are nobody's any more.
-            let session = producer.session();
-            if producer.outstanding().next().is_some() {
-                producer.abort();
-                if let Some(session) = session {
-                    producer.init(session);
-                    own.transaction.renew = true;
-                }
-            }
-            if session.is_none() {
-                *producer = Producer::default();
-            }
+            own.transaction.renew |= producer.abort();
         }
         for store in &mut own.stores {
             store.ready = false;

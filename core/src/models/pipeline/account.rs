@@ -57,8 +57,10 @@ impl Pipeline {
             verdict.total += value * u64::from(place.visible);
             let seen = place.visible >= due;
             verdict.visible += u32::from(due > 0 && seen);
-            verdict.waiting += u32::from(!seen && place.waiting > 0);
-            verdict.stuck += u32::from(!seen && place.hidden > 0);
+            // What is hidden behind an older transaction waits for its end, as long as there may be one.
+            let waits = place.waiting > 0 || !done && place.hidden > 0;
+            verdict.waiting += u32::from(!seen && waits);
+            verdict.stuck += u32::from(!seen && done && place.hidden > 0);
             let coming = place.visible + place.waiting + place.hidden;
             let lost = coming < due && !self.is_unread(state, id);
             verdict.lost += u32::from(lost);
@@ -67,6 +69,7 @@ impl Pipeline {
                 verdict.witnesses.push(Witness {
                     record: id,
                     copies: place.visible,
+                    due,
                 });
             }
         }

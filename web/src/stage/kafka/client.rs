@@ -105,7 +105,7 @@ fn writes(lines: &mut Lines<'_, '_>, view: &ProducerView) {
     }
     // A Streams application sends what it makes of what it reads.
     if view.records > 0 {
-        lines.add("label", &face::sent(lang, view));
+        lines.add("label", &face::sent(lang, view, lines.context.acks));
     }
     for batch in view.outstanding.iter().take(BATCHES) {
         let name = kafka::partition(nodes, batch.partition);

@@ -10,12 +10,14 @@ mod ways;
 
 use barrierscope_core::id::{Offset, PartitionId, RecordId};
 use barrierscope_core::kafka::batch::{ProducerEpoch, ProducerId};
+use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scene::{Facts, Node, Scene, WireKind};
 use yew::{Classes, Html, classes, html};
 
 use super::geometry::{Path, Rect, point, px};
 use super::layout::{Flow, Layout};
 use super::shape::{Anchor, disc, stroke, words};
+use crate::text::kafka::tally::Tally;
 use crate::text::{self, Lang};
 
 /// Whether a scene is one of these models'.
@@ -37,6 +39,10 @@ pub struct Context<'a> {
     pub end: Offset,
     /// The records that are seen more than once.
     pub doubled: &'a [RecordId],
+    /// What the client's producer waits for.
+    pub acks: Option<Acks>,
+    /// What is seen, in numbers, for who is judged.
+    pub tally: Option<Tally>,
     /// How many records the producers send.
     pub records: u32,
 }

@@ -709,7 +709,7 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
         Event::JobFinished { .. } => {
             "With this last checkpoint the sinks commit what they still hold.".to_owned()
         }
-        Event::Kafka(event) => kafka::reason(lexicon.lang, event).to_owned(),
+        Event::Kafka(event) => kafka::reason(lexicon, event),
         Event::JobRuns => {
             "Until then a checkpoint that was due would have been refused.".to_owned()
         }

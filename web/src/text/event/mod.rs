@@ -70,6 +70,7 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
     if lexicon.lang == Lang::Zh {
         // A space parts Chinese from Latin letters, not Chinese from Chinese.
         what = what.replace("它 ", "它").replace("） ", "）");
+        what = what.replace(" 组 ", "组 ");
     }
     let why = (events.iter())
         .max_by_key(|event| weight(event))

@@ -629,7 +629,7 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
             "它们提交的是保存点之前的一切；再从它启动作业的人，从它之后继续。".to_owned()
         }
         Event::JobFinished { .. } => "sink 随这最后一个检查点提交手中剩下的内容。".to_owned(),
-        Event::Kafka(event) => kafka::reason(lexicon.lang, event).to_owned(),
+        Event::Kafka(event) => kafka::reason(lexicon, event),
         Event::JobRuns => "在此之前到期的检查点会被拒绝。".to_owned(),
         Event::JobRestored { checkpoint: CheckpointId::NONE, .. } => {
             "还没有完成过检查点，只能回到起点。".to_owned()

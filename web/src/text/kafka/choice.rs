@@ -1,8 +1,10 @@
 //! What may be done next, between Kafka's clients and brokers.
 
+use barrierscope_core::id::NodeId;
 use barrierscope_core::kafka::log::Outcome;
+use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scenario::delivery::Part;
-use barrierscope_core::scene::KafkaChoice;
+use barrierscope_core::scene::{Facts, Health, KafkaChoice};
 
 use super::super::{Lang, Lexicon};
 use super::{api, face};
@@ -22,6 +24,20 @@ fn machine(lexicon: &Lexicon<'_>, choice: KafkaChoice, broker: Option<u16>) -> S
         || lexicon.machine(choice.node()),
         |broker| format!("broker {broker}"),
     )
+}
+
+/// Whether something has never run yet.
+fn is_new(lexicon: &Lexicon<'_>, id: NodeId) -> bool {
+    let mut nodes = lexicon.nodes.iter();
+    nodes.any(|node| node.id == id && node.health == Health::Starting)
+}
+
+/// Whether a client awaits no response of a broker: its producer has `acks=0`.
+fn is_unconfirmed(lexicon: &Lexicon<'_>, client: NodeId, from: NodeId) -> bool {
+    let find = |id| lexicon.nodes.iter().find(|node| node.id == id);
+    let is_broker = find(from).is_some_and(|node| matches!(node.facts, Facts::Replica(_)));
+    let acks = find(client).and_then(|node| lexicon.records.acks(&node.name));
+    is_broker && acks == Some(Acks::None)
 }
 
 fn english(lexicon: &Lexicon<'_>, choice: KafkaChoice, node: &str) -> String {
@@ -48,6 +64,10 @@ fn english(lexicon: &Lexicon<'_>, choice: KafkaChoice, node: &str) -> String {
             } else {
                 ""
             }
+        ),
+        C::TimeOut { client, from } if is_unconfirmed(lexicon, client, from) => format!(
+            "{node} finds its connection to {} broken, and opens another",
+            lexicon.machine(from)
         ),
         C::TimeOut { from, .. } => format!(
             "{node} has waited for {} for request.timeout.ms",
@@ -111,6 +131,9 @@ fn english(lexicon: &Lexicon<'_>, choice: KafkaChoice, node: &str) -> String {
         C::ExpireOffsets { group, .. } => {
             format!("the committed offsets of {} expire", lexicon.group(group))
         }
+        C::Start { node: id, broker } if broker.is_none() && is_new(lexicon, id) => {
+            format!("{} starts", machine(broker))
+        }
         C::Start { broker, .. } => format!("{} runs again", machine(broker)),
         C::Crash { broker, .. } => format!("{} crashes", machine(broker)),
         C::Pause { broker, .. } => format!("{} stands still", machine(broker)),
@@ -161,6 +184,10 @@ fn chinese(lexicon: &Lexicon<'_>, choice: KafkaChoice, node: &str) -> String {
             } else {
                 ""
             }
+        ),
+        C::TimeOut { client, from } if is_unconfirmed(lexicon, client, from) => format!(
+            "{node} 发现到 {} 的连接已断开，打开新的连接",
+            lexicon.machine(from)
         ),
         C::TimeOut { from, .. } => format!(
             "{node} 等待 {} 已达 request.timeout.ms",
@@ -215,6 +242,9 @@ fn chinese(lexicon: &Lexicon<'_>, choice: KafkaChoice, node: &str) -> String {
         C::Commit { .. } => format!("{node} 提交位移"),
         C::Leave { .. } => format!("{node} 离开或被移出消费者组"),
         C::ExpireOffsets { group, .. } => format!("{} 已提交的位移过期", lexicon.group(group)),
+        C::Start { node: id, broker } if broker.is_none() && is_new(lexicon, id) => {
+            format!("{} 启动", machine(broker))
+        }
         C::Start { broker, .. } => format!("{} 重新运行", machine(broker)),
         C::Crash { broker, .. } => format!("{} 崩溃", machine(broker)),
         C::Pause { broker, .. } => format!("{} 停顿", machine(broker)),

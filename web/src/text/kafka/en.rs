@@ -1,5 +1,7 @@
 //! The sentences about Kafka in English.
 
+use std::borrow::Cow;
+
 use barrierscope_core::event::{KafkaEvent, Leaving};
 use barrierscope_core::id::{NodeId, RecordId};
 use barrierscope_core::kafka::batch::{ProducerEpoch, ProducerId, Sequence};
@@ -7,8 +9,9 @@ use barrierscope_core::kafka::consumer_options::AutoOffsetReset;
 use barrierscope_core::kafka::error::{BatchError, GroupError, ProduceError, TransactionError};
 use barrierscope_core::kafka::log::Outcome;
 use barrierscope_core::kafka::transaction_state::TransactionState;
-use barrierscope_core::scenario::delivery::Part;
+use barrierscope_core::scenario::delivery::{Api, Part};
 
+use super::circumstances::Circumstances;
 use super::{Lexicon, api};
 use crate::text::plural;
 
@@ -17,6 +20,7 @@ pub(super) fn happened(
     lexicon: &Lexicon<'_>,
     event: KafkaEvent,
     who: &dyn Fn(NodeId) -> String,
+    here: &Circumstances,
 ) -> String {
     use KafkaEvent as E;
     let record = |id| lexicon.record(id);
@@ -136,6 +140,15 @@ pub(super) fn happened(
             client,
             record: id,
             records,
+        } if here.unconfirmed => format!(
+            "{} counts {} as sent.",
+            who(client),
+            batch(lexicon, id, records)
+        ),
+        E::Acknowledged {
+            client,
+            record: id,
+            records,
         } => format!(
             "{} was told that {} is written.",
             who(client),
@@ -174,6 +187,19 @@ pub(super) fn happened(
             "No response to {} came to {} within request.timeout.ms: it opens a new connection.",
             api(what),
             lexicon.node(client)
+        ),
+        E::Disconnected {
+            client,
+            from,
+            api: what,
+        } => format!(
+            "{} finds its connection to {} closed{}, and opens a new one.",
+            who(client),
+            lexicon.node(from),
+            what.map_or(String::new(), |what| format!(
+                " while it waits for the response to {}",
+                api(what)
+            ))
         ),
         E::Identified {
             client,
@@ -340,6 +366,7 @@ pub(super) fn happened(
                 Leaving::Closed => "it was closed",
                 Leaving::PollTooLate => "it did not call poll() within max.poll.interval.ms",
                 Leaving::NoHeartbeat => "no heartbeat came within session.timeout.ms",
+                Leaving::Restarted => "it has been started again, as another member",
             }
         ),
         E::Rebalanced {
@@ -359,6 +386,7 @@ pub(super) fn happened(
             who(client),
             partition(of),
             match reset {
+                None if here.stores_offsets => ", the one that is stored with the effects",
                 None => ", the committed one",
                 Some(AutoOffsetReset::Latest) =>
                     ": no committed offset is in the log, and auto.offset.reset is latest",
@@ -466,6 +494,9 @@ pub(super) fn happened(
         } => format!("{} kept its local store as it was on disk.", who(client)),
         E::Crashed { node } => format!("{} crashed.", capital(&lexicon.machine(node))),
         E::Stopped { node } => format!("{} was shut down.", capital(&lexicon.machine(node))),
+        E::Started { node } if here.is_first => {
+            format!("{} starts.", capital(&lexicon.machine(node)))
+        }
         E::Started { node } => format!("{} runs again.", capital(&lexicon.machine(node))),
         E::Paused { node } => format!("{} stands still.", capital(&lexicon.machine(node))),
         E::Resumed { node } => format!(
@@ -484,9 +515,33 @@ pub(super) fn happened(
 }
 
 /// Why it matters; empty where it goes without saying.
-pub(super) fn reason(event: KafkaEvent) -> &'static str {
+pub(super) fn reason(event: KafkaEvent, here: &Circumstances) -> Cow<'static, str> {
     use KafkaEvent as E;
-    match event {
+    let fixed = match event {
+        E::Processed {
+            times,
+            known: false,
+            ..
+        } => return processed(times, here),
+        E::Appended { again: true, .. } => return appended_again(here),
+        E::Left { reason, .. } => left(reason, here),
+        E::StragglerArrived { api, .. } => straggler(api, here),
+        E::Acknowledged { .. } if here.unconfirmed => {
+            "With acks=0 there is no response: whether a broker has it, the client never learns."
+        }
+        E::MessageLost {
+            part: Part::Request,
+            api: Api::Produce,
+            ..
+        } if here.unconfirmed => {
+            "No broker hears of it, and with acks=0 the client does not either: to it, the record is sent."
+        }
+        E::Refused { .. } if here.unconfirmed => {
+            "With acks=0 the client is not told: to it, the record is sent."
+        }
+        E::Rebalanced {
+            generation: 0 | 1, ..
+        } => "The members of the group share its partitions.",
         E::Sent { again: true, .. } => {
             "To the producer this is a new record: if the first one was written after all, it will be there twice."
         }
@@ -507,9 +562,6 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             ..
         } => {
             "Producer id, epoch and sequence are those of the attempt before: by them the broker knows the batch."
-        }
-        E::Appended { again: true, .. } => {
-            "The leader had no way to tell: from now on the record is in the log twice."
         }
         E::Deduplicated {
             mistaken: false, ..
@@ -556,9 +608,6 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             part: Part::Request,
             ..
         } => "The broker never hears of it; to the client it looks the same as a lost response.",
-        E::StragglerArrived { .. } => {
-            "The broker cannot see that nobody waits for it any more: only an epoch that has been bumped since would tell."
-        }
         E::TransactionEnded {
             outcome: Outcome::Commit,
             ..
@@ -584,16 +633,10 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             outcome: Outcome::Abort,
             ..
         } => {
-            "Readers with read_committed will skip its records; those with read_uncommitted have seen them."
-        }
-        E::Left {
-            reason: Leaving::PollTooLate | Leaving::NoHeartbeat,
-            ..
-        } => {
-            "Somebody else gets its partitions, and starts at the committed offset. What it does from now on it does as a zombie."
+            "Readers with read_committed will skip its records; those with read_uncommitted see them all the same."
         }
         E::Rebalanced { .. } => {
-            "Whoever gets a partition starts at the committed offset: what was processed behind it is processed again."
+            "Whoever gets a partition starts at the committed offset: what was processed past that is processed again."
         }
         E::Assigned {
             reset: Some(AutoOffsetReset::Latest),
@@ -604,10 +647,9 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             ..
         } => "All that is in the log is read, again if need be.",
         E::Skipped { .. } => "This is a defect of the client: the records are lost to its group.",
-        E::Processed { times: 2.., .. } => {
-            "It came a second time: it is in the log twice, or no offset behind it had been committed."
+        E::Counted { times: 2.., .. } => {
+            "The store still held the effect of the time before: it was not wiped, though its transaction was not committed."
         }
-        E::Counted { times: 2.., .. } => "The store still held the effect of the first time.",
         E::OffsetCommitted { pending: true, .. } => {
             "It holds only if the transaction is committed: offsets and output are decided together."
         }
@@ -639,6 +681,7 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         | E::WillRetry { .. }
         | E::GivenUp { .. }
         | E::RequestTimedOut { .. }
+        | E::Disconnected { .. }
         | E::MessageDelayed { .. }
         | E::TransactionBegun { .. }
         | E::TransactionEnded { .. }
@@ -654,7 +697,6 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         | E::MarkerRefused { .. }
         | E::OffsetsDecided { .. }
         | E::Joined { .. }
-        | E::Left { .. }
         | E::Assigned { .. }
         | E::NoOffset { .. }
         | E::Polled { .. }
@@ -665,6 +707,92 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         | E::Started { .. }
         | E::Resumed { .. }
         | E::ClockSteppedBack { .. } => "",
+    };
+    Cow::Borrowed(fixed)
+}
+
+/// Why a record has the effect that it has: how often it came, and from where.
+fn processed(times: u32, here: &Circumstances) -> Cow<'static, str> {
+    let copies = here.copies;
+    let is_undecided = here.reads_uncommitted && copies.aborted + copies.open > 0;
+    Cow::Borrowed(match times {
+        0 | 1 if is_undecided && copies.aborted == copies.all => {
+            "Its transaction was aborted: with isolation.level=read_uncommitted it is processed all the same."
+        }
+        0 | 1 if is_undecided && copies.open == copies.all => {
+            "Its transaction is not decided yet: with isolation.level=read_uncommitted nobody waits for that."
+        }
+        0 | 1 => "",
+        _ if is_undecided && times <= copies.all => {
+            "The application aborted the transaction and sent it again: with isolation.level=read_uncommitted the consumer sees the aborted copy, too."
+        }
+        _ if times <= copies.all => {
+            return Cow::Owned(format!(
+                "It is in the log {}: to a consumer each copy is a record of its own.",
+                often(copies.all)
+            ));
+        }
+        _ => {
+            "It was read again: when its partition was taken over, no offset past it had been committed."
+        }
+    })
+}
+
+fn appended_again(here: &Circumstances) -> Cow<'static, str> {
+    let copies = here.copies;
+    match copies.aborted + 1 == copies.all {
+        // Whoever repeats an aborted transaction doubles nothing.
+        true if copies.aborted > 0 => Cow::Borrowed(
+            "What stands there was aborted: read_committed will see this copy only, read_uncommitted sees both.",
+        ),
+        _ => Cow::Owned(format!(
+            "The leader has no way to tell: from now on the record is in the log {}.",
+            often(copies.all.max(2))
+        )),
+    }
+}
+
+/// What it means that somebody is no longer in a group.
+const fn left(reason: Leaving, here: &Circumstances) -> &'static str {
+    match (reason, here.has_others) {
+        (Leaving::Restarted, _) => {
+            "Whoever is restarted is another member. Kafka misses the old one until its session ends; here it is replaced at once."
+        }
+        (Leaving::Closed, _) => "",
+        (_, true) if here.is_down => {
+            "Somebody else gets its partitions, and starts at the committed offset."
+        }
+        (_, false) if here.is_down => {
+            "Nobody else is there: its partitions wait for whoever joins, and starts at the committed offset."
+        }
+        (_, true) => {
+            "Somebody else gets its partitions, and starts at the committed offset. What it does from now on it does as a zombie."
+        }
+        (_, false) => {
+            "It has to join again, and starts at the committed offset. What it does until then it does as a zombie."
+        }
+    }
+}
+
+/// What it means that a request comes late.
+const fn straggler(api: Api, here: &Circumstances) -> &'static str {
+    match api {
+        Api::Produce if here.is_idempotent => {
+            "The broker cannot see that nobody waits for it any more: producer id, epoch and sequence decide whether it is written."
+        }
+        Api::Produce => {
+            "Nothing in it says that nobody waits for it any more: it is written, even if the record has been sent again since."
+        }
+        Api::OffsetCommit => {
+            "The group coordinator looks at member and generation only: while they hold it takes the offset, even if a higher one has been committed since."
+        }
+        Api::InitProducerId
+        | Api::AddPartitionsToTxn
+        | Api::AddOffsetsToTxn
+        | Api::TxnOffsetCommit
+        | Api::EndTxn => {
+            "The coordinator cannot see that nobody waits for it any more: only an epoch that has been bumped since would tell."
+        }
     }
 }
 
@@ -786,6 +914,13 @@ const fn marker(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Commit => "commit",
         Outcome::Abort => "abort",
+    }
+}
+
+fn often(times: u32) -> String {
+    match times {
+        2 => "twice".to_owned(),
+        more => format!("{more} times"),
     }
 }
 

@@ -2,13 +2,15 @@
 
 use barrierscope_core::id::RecordId;
 use barrierscope_core::kafka::log::{IsolationLevel, Outcome};
+use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scenario::delivery::{Api, Part};
 use barrierscope_core::scene::kafka::{
-    Audience, AudienceView, BatchView, ClientTransaction, Message, OffsetRow, PositionRow,
-    ProducerView, ReplicaView, TransactionRow,
+    Audience, BatchView, ClientTransaction, Message, OffsetRow, PositionRow, ProducerView,
+    ReplicaView, TransactionRow,
 };
-use barrierscope_core::verdict::{Guarantee, Verdict};
+use barrierscope_core::verdict::Guarantee;
 
+use super::tally::Tally;
 use crate::text::Lang;
 
 /// How a transaction is to end.
@@ -72,17 +74,19 @@ pub const fn transaction(lang: Lang, transaction: ClientTransaction) -> Option<&
     })
 }
 
-/// What became of a producer's records.
-pub fn sent(lang: Lang, producer: &ProducerView) -> String {
+/// What became of a producer's records. Without acknowledgements it knows only that it has sent them.
+pub fn sent(lang: Lang, producer: &ProducerView, acks: Option<Acks>) -> String {
     let (done, all) = (producer.acknowledged, producer.records);
     let failed = match (producer.failed, lang) {
         (0, _) => String::new(),
         (more, Lang::En) => format!(" · {more} failed"),
         (more, Lang::Zh) => format!(" · 失败 {more}"),
     };
-    match lang {
-        Lang::En => format!("{done} of {all} acknowledged{failed}"),
-        Lang::Zh => format!("已确认 {done}/{all}{failed}"),
+    match (lang, acks) {
+        (Lang::En, Some(Acks::None)) => format!("{done} of {all} sent, acks=0{failed}"),
+        (Lang::Zh, Some(Acks::None)) => format!("已发送 {done}/{all}，acks=0{failed}"),
+        (Lang::En, _) => format!("{done} of {all} acknowledged{failed}"),
+        (Lang::Zh, _) => format!("已确认 {done}/{all}{failed}"),
     }
 }
 
@@ -173,9 +177,9 @@ pub fn audience(lang: Lang, audience: Audience, name: &str) -> String {
 }
 
 /// How many records somebody sees, of how many there are to be.
-pub fn sees(lang: Lang, view: &AudienceView) -> String {
-    let (seen, all) = (view.verdict.visible, view.verdict.expected);
-    match (view.audience, lang) {
+pub fn sees(lang: Lang, audience: Audience, tally: &Tally) -> String {
+    let (seen, all) = (tally.seen, tally.expected);
+    match (audience, lang) {
         (Audience::Reader(_), Lang::En) => format!("sees {seen} of {all}"),
         (Audience::Reader(_), Lang::Zh) => format!("看到 {seen}/{all}"),
         (Audience::Effects(_), Lang::En) => format!("{seen} of {all} done"),
@@ -185,42 +189,14 @@ pub fn sees(lang: Lang, view: &AudienceView) -> String {
     }
 }
 
-/// What is not as it should be, or not yet, each with whether it is wrong.
-pub fn counts(lang: Lang, verdict: &Verdict) -> Vec<(String, bool)> {
-    let all = [
-        (verdict.lost, lang.pick("lost", "丢失"), true),
-        (verdict.doubled, lang.pick("doubled", "重复"), true),
-        (verdict.waiting, lang.pick("waiting", "等待"), false),
-        (verdict.stuck, lang.pick("stuck", "被挡住"), false),
-        (verdict.failed, lang.pick("failed", "失败"), false),
-    ];
-    all.into_iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, word, wrong)| match lang {
-            Lang::En => (format!("{count} {word}"), wrong),
-            Lang::Zh => (format!("{word} {count}"), wrong),
-        })
-        .collect()
-}
-
-/// The guarantee that has been kept.
+/// A guarantee.
 pub const fn guarantee(lang: Lang, guarantee: Guarantee) -> &'static str {
     match guarantee {
         Guarantee::ExactlyOnce => lang.pick("exactly once", "精确一次"),
         Guarantee::AtLeastOnce => lang.pick("at least once", "至少一次"),
         Guarantee::AtMostOnce => lang.pick("at most once", "最多一次"),
         Guarantee::None => lang.pick("no guarantee", "无保证"),
-    }
-}
-
-/// What has been kept so far. A record that was not written is not lost to whoever was told so, but it has
-/// not arrived either.
-pub fn kept(lang: Lang, verdict: &Verdict) -> &'static str {
-    match verdict.guarantee() {
-        Guarantee::ExactlyOnce if verdict.failed > 0 => {
-            lang.pick("failed, and told so", "失败，且已告知")
-        }
-        kept => guarantee(lang, kept),
+        Guarantee::Stuck => lang.pick("stuck", "卡住"),
     }
 }
 

@@ -1,12 +1,13 @@
 //! What Kafka's clients, replicas and coordinators are and hold, in words.
 
-use barrierscope_core::scene::Facts;
 use barrierscope_core::scene::kafka::{
     AudienceView, ConsumerView, GroupsView, ProducerView, ReplicaView, StoreView, TransactionsView,
 };
+use barrierscope_core::scene::{Facts, Node};
 
 use super::super::{Lang, Lexicon};
 use super::face;
+use super::tally::Tally;
 use crate::text::number;
 
 /// What kind of thing a node is; none if it is none of Kafka's.
@@ -39,11 +40,12 @@ pub(in crate::text) const fn kind(lang: Lang, facts: &Facts) -> Option<&'static 
 /// Everything that is known about a node of Kafka's; nothing about others.
 pub(in crate::text) fn rows(
     lexicon: &Lexicon<'_>,
-    facts: &Facts,
+    node: &Node,
     add: &mut dyn FnMut(&'static str, String),
 ) {
-    match facts {
-        Facts::Producer(view) => producer(lexicon, view, add),
+    let name = node.name.as_str();
+    match &node.facts {
+        Facts::Producer(view) => producer(lexicon, name, view, add),
         Facts::Replica(view) => replica(lexicon, view, add),
         Facts::Transactions(view) => transactions(lexicon, view, add),
         Facts::Groups(view) => groups(lexicon, view, add),
@@ -54,7 +56,7 @@ pub(in crate::text) fn rows(
             store: kept,
         } => {
             consumer(lexicon, reads, add);
-            producer(lexicon, writes, add);
+            producer(lexicon, name, writes, add);
             if let Some(kept) = kept {
                 store(lexicon.lang, kept, add);
             }
@@ -71,7 +73,12 @@ pub(in crate::text) fn rows(
     }
 }
 
-fn producer(lexicon: &Lexicon<'_>, view: &ProducerView, add: &mut dyn FnMut(&'static str, String)) {
+fn producer(
+    lexicon: &Lexicon<'_>,
+    name: &str,
+    view: &ProducerView,
+    add: &mut dyn FnMut(&'static str, String),
+) {
     let lang = lexicon.lang;
     add(lang.pick("session", "会话"), face::session(lang, view));
     if let Some(id) = &view.transactional_id {
@@ -80,7 +87,11 @@ fn producer(lexicon: &Lexicon<'_>, view: &ProducerView, add: &mut dyn FnMut(&'st
     if let Some(transaction) = face::transaction(lang, view.transaction) {
         add(lang.pick("transaction", "事务"), transaction.to_owned());
     }
-    add(lang.pick("records", "记录"), face::sent(lang, view));
+    // A Streams application sends what it makes of what it reads.
+    if view.records > 0 {
+        let acks = lexicon.records.acks(name);
+        add(lang.pick("records", "记录"), face::sent(lang, view, acks));
+    }
     for batch in &view.outstanding {
         let term = if batch.in_flight {
             lang.pick("in flight", "在途")
@@ -251,14 +262,32 @@ fn audience(lexicon: &Lexicon<'_>, view: &AudienceView, add: &mut dyn FnMut(&'st
                 .to_owned(),
         );
     }
-    add(lang.pick("records", "记录"), face::sees(lang, view));
-    for (text, _) in face::counts(lang, &view.verdict) {
+    let tally = Tally::of(lexicon.nodes, view);
+    add(
+        lang.pick("records", "记录"),
+        face::sees(lang, view.audience, &tally),
+    );
+    if tally.copies != tally.seen {
+        add(lang.pick("in all", "总计"), number(tally.copies.into()));
+    }
+    for (text, _) in tally.counts(lang) {
         add("", text);
     }
-    add(
-        lang.pick("so far", "目前为止"),
-        face::kept(lang, &view.verdict).to_owned(),
-    );
+    for (why, count) in super::stuck_behind(lang, &view.verdict.held) {
+        add("", format!("{count} · {why}"));
+    }
+    let when = match view.verdict.done {
+        true => lang.pick("in the end", "最终"),
+        false => lang.pick("so far", "目前为止"),
+    };
+    add(when, tally.kept().word(lang).to_owned());
+    let all = super::records(lexicon.nodes);
+    let seen: Vec<String> = (view.records.iter())
+        .map(|record| face::number(*record, all))
+        .collect();
+    if !seen.is_empty() {
+        add(lang.pick("in order", "依次为"), seen.join(" "));
+    }
     for witness in view.verdict.witnesses.iter().take(WITNESSES) {
         let times = match (witness.copies, lang) {
             (0, Lang::En) => "lost".to_owned(),

@@ -1,10 +1,15 @@
 //! What there is to say about Kafka's clients, brokers and coordinators.
 
 mod choice;
+mod circumstances;
 mod en;
 pub mod face;
 mod fact;
+mod loss;
 pub mod matrix;
+pub mod report;
+mod stuck;
+pub mod tally;
 mod zh;
 
 use barrierscope_core::event::KafkaEvent;
@@ -15,7 +20,10 @@ use barrierscope_core::scene::{Facts, Node};
 
 use super::{Lang, Lexicon};
 pub(super) use choice::choice;
+use circumstances::Circumstances;
 pub(super) use fact::{kind, rows};
+pub use loss::why_lost;
+pub use stuck::stuck_behind;
 
 /// The name of a request in Kafka's protocol.
 pub const fn api(api: Api) -> &'static str {
@@ -36,18 +44,21 @@ pub(super) fn happened(
     event: KafkaEvent,
     who: &dyn Fn(NodeId) -> String,
 ) -> String {
+    let here = Circumstances::of(lexicon, event);
     match lexicon.lang {
-        Lang::En => en::happened(lexicon, event, who),
-        Lang::Zh => zh::happened(lexicon, event, who),
+        Lang::En => en::happened(lexicon, event, who, &here),
+        Lang::Zh => zh::happened(lexicon, event, who, &here),
     }
 }
 
 /// Why it matters; empty where it goes without saying.
-pub(super) fn reason(lang: Lang, event: KafkaEvent) -> &'static str {
-    match lang {
-        Lang::En => en::reason(event),
-        Lang::Zh => zh::reason(event),
+pub(super) fn reason(lexicon: &Lexicon<'_>, event: KafkaEvent) -> String {
+    let here = Circumstances::of(lexicon, event);
+    match lexicon.lang {
+        Lang::En => en::reason(event, &here),
+        Lang::Zh => zh::reason(event, &here),
     }
+    .into_owned()
 }
 
 /// How much an event says about why a step matters.
@@ -89,6 +100,7 @@ pub(super) const fn weight(event: KafkaEvent) -> u8 {
         | E::CommitRefused { .. }
         | E::MarkerRefused { .. }
         | E::RequestTimedOut { .. }
+        | E::Disconnected { .. }
         | E::MustAbort { .. }
         | E::FellBehind { .. } => 11,
         E::TransactionLogged { .. }
@@ -128,6 +140,7 @@ pub(super) const fn subject_of(event: KafkaEvent) -> Option<NodeId> {
         | E::WillRetry { client, .. }
         | E::GivenUp { client, .. }
         | E::RequestTimedOut { client, .. }
+        | E::Disconnected { client, .. }
         | E::Identified { client, .. }
         | E::Asked { client, .. }
         | E::Taken { client, .. }
@@ -191,6 +204,7 @@ pub(super) const fn is_about_its_subject(event: KafkaEvent) -> bool {
         event,
         E::TooLarge { .. }
             | E::RequestTimedOut { .. }
+            | E::Disconnected { .. }
             | E::MessageLost { .. }
             | E::MessageDelayed { .. }
             | E::StragglerArrived { .. }

@@ -1,5 +1,7 @@
 //! The sentences about Kafka in Chinese.
 
+use std::borrow::Cow;
+
 use barrierscope_core::event::{KafkaEvent, Leaving};
 use barrierscope_core::id::{NodeId, RecordId};
 use barrierscope_core::kafka::batch::{ProducerEpoch, ProducerId, Sequence};
@@ -7,8 +9,9 @@ use barrierscope_core::kafka::consumer_options::AutoOffsetReset;
 use barrierscope_core::kafka::error::{BatchError, GroupError, ProduceError, TransactionError};
 use barrierscope_core::kafka::log::Outcome;
 use barrierscope_core::kafka::transaction_state::TransactionState;
-use barrierscope_core::scenario::delivery::Part;
+use barrierscope_core::scenario::delivery::{Api, Part};
 
+use super::circumstances::Circumstances;
 use super::{Lexicon, api};
 
 /// What an event says happened. `who` names a node, or stands for it.
@@ -16,6 +19,7 @@ pub(super) fn happened(
     lexicon: &Lexicon<'_>,
     event: KafkaEvent,
     who: &dyn Fn(NodeId) -> String,
+    here: &Circumstances,
 ) -> String {
     use KafkaEvent as E;
     let record = |id| lexicon.record(id);
@@ -139,6 +143,15 @@ pub(super) fn happened(
             client,
             record: id,
             records,
+        } if here.unconfirmed => format!(
+            "{} 把 {} 视为已发送。",
+            who(client),
+            batch(lexicon, id, records)
+        ),
+        E::Acknowledged {
+            client,
+            record: id,
+            records,
         } => format!(
             "{} 得到确认：{} 已写入。",
             who(client),
@@ -177,6 +190,19 @@ pub(super) fn happened(
             "{} 在 request.timeout.ms 内没有收到 {} 的响应：它打开新的连接。",
             who(client),
             api(what)
+        ),
+        E::Disconnected {
+            client,
+            from,
+            api: what,
+        } => format!(
+            "{}{}发现与 {} 的连接已断开，于是打开新的连接。",
+            who(client),
+            what.map_or(String::new(), |what| format!(
+                " 在等待 {} 的响应时",
+                api(what)
+            )),
+            lexicon.node(from)
         ),
         E::Identified {
             client,
@@ -266,25 +292,25 @@ pub(super) fn happened(
             "{} 的事务打开的时间超过 transaction.timeout.ms：协调器中止它。",
             lexicon.transactional_id(transactional_id)
         ),
-        E::Asked { client, api: what } => format!("{}发送 {}。", who(client), api(what)),
+        E::Asked { client, api: what } => format!("{} 发送 {}。", who(client), api(what)),
         E::Taken { client, api: what } => format!(
-            "协调器收到{}的 {}，在结果写入日志后回复。",
+            "协调器收到 {} 的 {}，在结果写入日志后回复。",
             who(client),
             api(what)
         ),
         E::Granted { client, api: what } => {
-            format!("{}得知 {} 成功。", who(client), api(what))
+            format!("{} 得知 {} 成功。", who(client), api(what))
         }
         E::Ending {
             client,
             outcome: Outcome::Commit,
-        } => format!("{}开始提交。", who(client)),
+        } => format!("{} 开始提交。", who(client)),
         E::Ending {
             client,
             outcome: Outcome::Abort,
-        } => format!("{}中止其事务。", who(client)),
-        E::Begun { client, record: id } => format!("{}开始处理{}。", who(client), record(id)),
-        E::AutoCommits { client } => format!("{}自动提交其 offset。", who(client)),
+        } => format!("{} 中止其事务。", who(client)),
+        E::Begun { client, record: id } => format!("{} 开始处理 {}。", who(client), record(id)),
+        E::AutoCommits { client } => format!("{} 自动提交其位移。", who(client)),
         E::Overdue {
             transactional_id, ..
         } => format!(
@@ -336,6 +362,7 @@ pub(super) fn happened(
                 Leaving::Closed => "它已关闭",
                 Leaving::PollTooLate => "它没有在 max.poll.interval.ms 内调用 poll()",
                 Leaving::NoHeartbeat => "session.timeout.ms 内没有心跳",
+                Leaving::Restarted => "它已重启，将作为另一个成员",
             }
         ),
         E::Rebalanced {
@@ -352,6 +379,7 @@ pub(super) fn happened(
             who(client),
             partition(of),
             match reset {
+                None if here.stores_offsets => "，即与效果一起保存的位移",
                 None => "，即已提交的位移",
                 Some(AutoOffsetReset::Latest) =>
                     "：日志中没有已提交的位移，auto.offset.reset 为 latest",
@@ -461,6 +489,7 @@ pub(super) fn happened(
         } => format!("{} 保留了磁盘上的本地状态。", who(client)),
         E::Crashed { node } => format!("{} 崩溃。", lexicon.machine(node)),
         E::Stopped { node } => format!("{} 被关闭。", lexicon.machine(node)),
+        E::Started { node } if here.is_first => format!("{} 启动。", lexicon.machine(node)),
         E::Started { node } => format!("{} 重新运行。", lexicon.machine(node)),
         E::Paused { node } => format!("{} 停顿。", lexicon.machine(node)),
         E::Resumed { node } => format!("{} 继续运行，不知道时间已经流逝。", lexicon.machine(node)),
@@ -477,9 +506,31 @@ pub(super) fn happened(
 }
 
 /// Why it matters; empty where it goes without saying.
-pub(super) fn reason(event: KafkaEvent) -> &'static str {
+pub(super) fn reason(event: KafkaEvent, here: &Circumstances) -> Cow<'static, str> {
     use KafkaEvent as E;
-    match event {
+    let fixed = match event {
+        E::Processed {
+            times,
+            known: false,
+            ..
+        } => return processed(times, here),
+        E::Appended { again: true, .. } => return appended_again(here),
+        E::Left { reason, .. } => left(reason, here),
+        E::StragglerArrived { api, .. } => straggler(api, here),
+        E::Acknowledged { .. } if here.unconfirmed => {
+            "acks=0 时没有响应：broker 是否收到它，客户端永远不知道。"
+        }
+        E::MessageLost {
+            part: Part::Request,
+            api: Api::Produce,
+            ..
+        } if here.unconfirmed => {
+            "没有 broker 收到它；acks=0 时客户端也不知道：在它看来记录已发送。"
+        }
+        E::Refused { .. } if here.unconfirmed => "acks=0 时客户端得不到通知：在它看来记录已发送。",
+        E::Rebalanced {
+            generation: 0 | 1, ..
+        } => "组内成员分担各分区。",
         E::Sent { again: true, .. } => {
             "对生产者来说这是一条新记录：如果前一次其实已经写入，它就会出现两次。"
         }
@@ -495,7 +546,6 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             stamp: Some(_),
             ..
         } => "producer id、epoch 和序列号与前一次相同：broker 由此认出该批次。",
-        E::Appended { again: true, .. } => "leader 无从得知：从现在起这条记录在日志中有两份。",
         E::Deduplicated {
             mistaken: false, ..
         } => "producer id、epoch 和序列号与该生产者最近五个批次之一相同。",
@@ -527,9 +577,6 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             part: Part::Request,
             ..
         } => "broker 根本没有收到；在客户端看来，这与响应丢失没有区别。",
-        E::StragglerArrived { .. } => {
-            "broker 看不出已经没有人等待它：只有此后递增过的 epoch 才能说明。"
-        }
         E::TransactionEnded {
             outcome: Outcome::Commit,
             ..
@@ -550,11 +597,7 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         E::MarkerWritten {
             outcome: Outcome::Abort,
             ..
-        } => "read_committed 的读者会跳过其记录；read_uncommitted 的读者已经看到了。",
-        E::Left {
-            reason: Leaving::PollTooLate | Leaving::NoHeartbeat,
-            ..
-        } => "它的分区交给别人，从已提交的位移开始；它此后所做的一切都是僵尸行为。",
+        } => "read_committed 的读者会跳过其记录；read_uncommitted 的读者仍会看到。",
         E::Rebalanced { .. } => {
             "得到分区的成员从已提交的位移开始：此后已处理过的记录会再处理一次。"
         }
@@ -567,8 +610,9 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
             ..
         } => "日志中的全部记录都会被读取，必要时再读一次。",
         E::Skipped { .. } => "这是客户端的缺陷：这些记录对该组来说丢失了。",
-        E::Processed { times: 2.., .. } => "它第二次到来：日志中有两份，或者它之后的位移没有提交。",
-        E::Counted { times: 2.., .. } => "本地状态里还留着第一次的效果。",
+        E::Counted { times: 2.., .. } => {
+            "本地状态里还留着上一次的效果：事务没有提交，本地状态却没有清空。"
+        }
         E::OffsetCommitted { pending: true, .. } => "只有事务提交它才生效：位移与输出一起决定。",
         E::OffsetCommitted {
             backwards: true, ..
@@ -594,6 +638,7 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         | E::WillRetry { .. }
         | E::GivenUp { .. }
         | E::RequestTimedOut { .. }
+        | E::Disconnected { .. }
         | E::MessageDelayed { .. }
         | E::TransactionBegun { .. }
         | E::TransactionEnded { .. }
@@ -609,7 +654,6 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         | E::MarkerRefused { .. }
         | E::OffsetsDecided { .. }
         | E::Joined { .. }
-        | E::Left { .. }
         | E::Assigned { .. }
         | E::NoOffset { .. }
         | E::Polled { .. }
@@ -620,6 +664,80 @@ pub(super) fn reason(event: KafkaEvent) -> &'static str {
         | E::Started { .. }
         | E::Resumed { .. }
         | E::ClockSteppedBack { .. } => "",
+    };
+    Cow::Borrowed(fixed)
+}
+
+/// Why a record has the effect that it has: how often it came, and from where.
+fn processed(times: u32, here: &Circumstances) -> Cow<'static, str> {
+    let copies = here.copies;
+    let is_undecided = here.reads_uncommitted && copies.aborted + copies.open > 0;
+    Cow::Borrowed(match times {
+        0 | 1 if is_undecided && copies.aborted == copies.all => {
+            "它的事务已中止：isolation.level=read_uncommitted 时仍会被处理。"
+        }
+        0 | 1 if is_undecided && copies.open == copies.all => {
+            "它的事务尚未决定：isolation.level=read_uncommitted 时不会等待。"
+        }
+        0 | 1 => "",
+        _ if is_undecided && times <= copies.all => {
+            "应用中止了事务并重新发送它：isolation.level=read_uncommitted 时消费者也会看到已中止的那一份。"
+        }
+        _ if times <= copies.all => {
+            return Cow::Owned(format!(
+                "它在日志中有 {} 份：对消费者来说每一份都是一条记录。",
+                copies.all
+            ));
+        }
+        _ => "它被再次读取：分区被接管时，它之后的位移还没有提交。",
+    })
+}
+
+fn appended_again(here: &Circumstances) -> Cow<'static, str> {
+    let copies = here.copies;
+    match copies.aborted + 1 == copies.all {
+        // Whoever repeats an aborted transaction doubles nothing.
+        true if copies.aborted > 0 => Cow::Borrowed(
+            "那里的一份已中止：read_committed 只会看到这一份，read_uncommitted 两份都看到。",
+        ),
+        _ => Cow::Owned(format!(
+            "leader 无从得知：从现在起这条记录在日志中有 {} 份。",
+            copies.all.max(2)
+        )),
+    }
+}
+
+/// What it means that somebody is no longer in a group.
+const fn left(reason: Leaving, here: &Circumstances) -> &'static str {
+    match (reason, here.has_others) {
+        (Leaving::Restarted, _) => {
+            "重启后就是另一个成员。Kafka 要等旧成员的会话超时；这里则立即替换。"
+        }
+        (Leaving::Closed, _) => "",
+        (_, true) if here.is_down => "它的分区交给别人，从已提交的位移开始。",
+        (_, false) if here.is_down => {
+            "组中没有别人：它的分区等待下一个加入者，从已提交的位移开始。"
+        }
+        (_, true) => "它的分区交给别人，从已提交的位移开始；它此后所做的一切都是僵尸行为。",
+        (_, false) => "它必须重新加入，并从已提交的位移开始；在此之前所做的一切都是僵尸行为。",
+    }
+}
+
+/// What it means that a request comes late.
+const fn straggler(api: Api, here: &Circumstances) -> &'static str {
+    match api {
+        Api::Produce if here.is_idempotent => {
+            "broker 看不出已经没有人等待它：由 producer id、epoch 和序列号决定是否写入。"
+        }
+        Api::Produce => "其中没有任何信息说明已经没有人等待它：即使记录此后已重发，它仍会写入。",
+        Api::OffsetCommit => {
+            "组协调器只检查成员与代：只要它们有效就接受该位移，即使此后已提交过更高的位移。"
+        }
+        Api::InitProducerId
+        | Api::AddPartitionsToTxn
+        | Api::AddOffsetsToTxn
+        | Api::TxnOffsetCommit
+        | Api::EndTxn => "协调器看不出已经没有人等待它：只有此后递增过的 epoch 才能说明。",
     }
 }
 

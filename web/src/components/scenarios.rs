@@ -1,0 +1,92 @@
+//! The list of what can be opened: models, each with the scenario it starts with, and fault reports.
+
+use web_sys::{Event, HtmlSelectElement};
+use yew::{Callback, Html, Properties, TargetCast, classes, component, html};
+
+use crate::state::{Action, Model, REPORTS, Reported};
+use crate::text::kafka::report::title;
+use crate::text::{Label, Lang, label};
+
+/// What the list depends on.
+#[derive(Properties, Clone, PartialEq)]
+pub struct Props {
+    /// The language.
+    pub lang: Lang,
+    /// The model of the run.
+    pub model: Model,
+    /// The fault report that the run is of, if it is one.
+    pub report: Option<Reported>,
+    /// Where actions go.
+    pub on: Callback<Action>,
+}
+
+/// The list of what can be opened.
+#[component]
+pub fn Scenarios(props: &Props) -> Html {
+    let lang = props.lang;
+    let open = match props.report {
+        Some(reported) => reported.with_fix(false).code(),
+        None => props.model.code().to_owned(),
+    };
+    let choose = {
+        let (on, open) = (props.on.clone(), open.clone());
+        Callback::from(move |event: Event| {
+            let list: HtmlSelectElement = event.target_unchecked_into();
+            let picked = list.value();
+            // The list says what is shown, until something else is.
+            list.set_value(&open);
+            let model = Model::ALL.into_iter().find(|model| model.code() == picked);
+            let report = Reported::of(&picked);
+            match (model, report) {
+                (Some(model), _) => on.emit(Action::Model(model)),
+                (None, Some(reported)) => on.emit(Action::Report(reported)),
+                (None, None) => {}
+            }
+        })
+    };
+    let reports = (0..REPORTS.len()).filter_map(Reported::at);
+    html! {
+        <select
+            class={classes!("models", props.report.map(|_| "ticket"))}
+            key={open.clone()}
+            aria-label={label(lang, Label::Model)}
+            onchange={choose}
+            data-testid="model"
+        >
+            if let Some(reported) = props.report {
+                // Closed, the list says the ticket only: the title stands beside it.
+                <option value={open.clone()} selected=true hidden=true>
+                    { reported.report().ticket }
+                </option>
+            }
+            <optgroup label={label(lang, Label::Models)}>
+                for known in Model::ALL {
+                    <option
+                        value={known.code()}
+                        selected={props.report.is_none() && known == props.model}
+                    >
+                        { name(lang, known) }
+                    </option>
+                }
+            </optgroup>
+            <optgroup label={label(lang, Label::FaultReports)}>
+                for reported in reports {
+                    <option value={reported.code()}>
+                        { format!("{} · {}", reported.report().ticket, title(lang, reported)) }
+                    </option>
+                }
+            </optgroup>
+        </select>
+    }
+}
+
+const fn name(lang: Lang, model: Model) -> &'static str {
+    label(
+        lang,
+        match model {
+            Model::Pipeline => Label::Pipeline,
+            Model::Delivery => Label::Delivery,
+            Model::Streams => Label::Streams,
+        },
+    )
+}
