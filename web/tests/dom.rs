@@ -7,8 +7,10 @@
 use barrierscope_web::app::{App, Message};
 use barrierscope_web::state::{Action, Model};
 use gloo_timers::future::sleep;
+use js_sys::Promise;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{
     Element, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent, KeyboardEventInit,
@@ -124,9 +126,18 @@ impl Drop for Mounted {
     }
 }
 
-/// Lets the page render.
+/// Lets the page render: what follows from an action is done when a few frames have been drawn, however long
+/// that takes on a busy machine.
 async fn settle() {
-    sleep(Duration::from_millis(150)).await;
+    for _ in 0..4 {
+        let frame = Promise::new(&mut |resolve, _| {
+            let window = web_sys::window().unwrap();
+            window.request_animation_frame(&resolve).unwrap();
+        });
+        JsFuture::from(frame).await.unwrap();
+        // Behind what the frame has put off to the next task.
+        sleep(Duration::ZERO).await;
+    }
 }
 
 fn fragment() -> String {
