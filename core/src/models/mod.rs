@@ -33,6 +33,10 @@ pub trait Model: Protocol {
     fn choice(&self, state: &Self::State, action: Self::Action) -> Option<Choice>;
     /// What the reader got.
     fn verdict(&self, state: &Self::State) -> Verdict;
+    /// What the reader got, in a run that may go on because of what is scheduled for later.
+    fn verdict_at(&self, state: &Self::State, _clock: &Clock<Self::Action>) -> Verdict {
+        self.verdict(state)
+    }
     /// What it means that the run is done in this state.
     fn ending(&self, state: &Self::State) -> Ending;
     /// What a record says: its key and its value.

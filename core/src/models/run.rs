@@ -162,9 +162,10 @@ impl<M: Model + 'static> Session for Run<M> {
     }
 
     fn verdict(&self) -> Verdict {
+        let here = self.timeline.here();
         self.timeline
             .protocol()
-            .verdict(&self.timeline.here().state)
+            .verdict_at(&here.state, &here.clock)
     }
 
     fn record(&self, record: RecordId) -> Option<(&str, u64)> {

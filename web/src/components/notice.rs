@@ -1,6 +1,6 @@
 //! A message to the person, above everything else, until it is dismissed.
 
-use yew::{Callback, Html, MouseEvent, html};
+use yew::{Callback, Html, MouseEvent, classes, html};
 
 use crate::state::{Action, Notice};
 use crate::text::{Label, Lang, label};
@@ -8,7 +8,11 @@ use crate::text::{Label, Lang, label};
 /// A message.
 pub fn notice(notice: &Notice, lang: Lang, on: &Callback<Action>) -> Html {
     html! {
-        <div class="notice" role="alert" data-testid="notice">
+        <div
+            class={classes!("notice", (notice.about == Label::OptionsIgnored).then_some("calm"))}
+            role="alert"
+            data-testid="notice"
+        >
             <p>
                 <strong>{ label(lang, notice.about) }</strong>
                 <span>{ notice.detail.clone() }</span>

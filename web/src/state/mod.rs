@@ -723,7 +723,14 @@ impl Page {
         if ignored.is_empty() || self.notice.is_some() {
             return;
         }
-        let fields: Vec<&str> = ignored.iter().map(|it| it.field.as_str()).collect();
+        // Whose they are does not matter, where they make no difference anyway.
+        let name = |field: &'_ str| match field.split_once(".config.") {
+            Some((_, name)) => name.to_owned(),
+            None => field.to_owned(),
+        };
+        let mut fields: Vec<String> = ignored.iter().map(|it| name(&it.field)).collect();
+        fields.sort();
+        fields.dedup();
         self.notice = Some(Notice {
             about: Label::OptionsIgnored,
             detail: fields.join(", "),

@@ -67,9 +67,8 @@ impl Delivery {
         }
     }
 
-    /// The account for somebody.
-    pub(super) fn account(&self, state: &State, audience: Audience) -> Verdict {
-        let done = is_over(self, state);
+    /// The account for somebody, in a run that is over (`done`) or not.
+    pub(super) fn account(&self, state: &State, audience: Audience, done: bool) -> Verdict {
         let mut verdict = Verdict {
             done,
             ..Verdict::default()

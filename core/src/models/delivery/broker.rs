@@ -137,7 +137,16 @@ impl Delivery {
             epoch: stamp.epoch,
         };
         let participant = Participant::Partition(partition);
-        let refused = |error| Err(ProduceError::Transaction(error));
+        // The answer to Produce knows no PRODUCER_FENCED (`AddPartitionsToTxnManager`): with an invalid epoch the
+        // client may still abort.
+        let refused = |error| {
+            Err(match error {
+                TransactionError::ProducerFenced => {
+                    ProduceError::Batch(BatchError::InvalidProducerEpoch)
+                }
+                other => ProduceError::Transaction(other),
+            })
+        };
         let verifies =
             writes.version == TransactionVersion::Two || self.scenario.cluster.verification;
         if verifies && !remember(state, partition, &stamp) {
@@ -207,6 +216,10 @@ impl Delivery {
                 again,
             }));
             observer.fired(self.entry_timer(partition, produced.first));
+            if config.retention.is_some() {
+                // It has a time from now on.
+                observer.woken(self.environment());
+            }
             if let Some(stamp) = stamp {
                 state
                     .verifications
@@ -491,6 +504,9 @@ impl Delivery {
                 }));
                 observer.fired(self.entry_timer(partition, produced.first));
                 observer.fired(self.producer_timer(partition, marker.producer));
+                if config.retention.is_some() {
+                    observer.woken(self.environment());
+                }
                 state.awaiting.push(Awaiting {
                     partition,
                     produced,

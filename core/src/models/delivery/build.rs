@@ -292,7 +292,11 @@ impl Delivery {
             library.library == Kind::Java && library.version >= KafkaVersion::new(4, 0, 0);
         Writes {
             options,
-            request_timeout: config.request_timeout.unwrap_or(Millis(30_000)),
+            // Without any time a client would ask for ever, and nothing else would happen.
+            request_timeout: config
+                .request_timeout
+                .unwrap_or(Millis(30_000))
+                .max(Millis(1)),
             delivery_timeout: delivery_timeout(&times, &library),
             backoff: config.retry_backoff.unwrap_or(Millis(100)),
             id,

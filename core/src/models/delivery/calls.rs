@@ -365,7 +365,10 @@ impl Delivery {
             if let Some(fate) = state.fates.get_mut(record)
                 && *fate != Fate::Dropped
             {
-                *fate = Fate::Acknowledged;
+                *fate = match outcome {
+                    Outcome::Commit => Fate::Acknowledged,
+                    Outcome::Abort => Fate::Aborted,
+                };
             }
         }
         if repeats {
@@ -488,6 +491,10 @@ impl Delivery {
                 api,
             },
         }));
+        if call.is_some() {
+            // It asks again, but not at once.
+            own.backing_off = true;
+        }
         self.reconnect(state, client, destination, observer);
         for flight in flights {
             self.missing(state, client, flight, observer);

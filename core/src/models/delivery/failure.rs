@@ -7,7 +7,7 @@ use super::state::{Fate, Standing, State, Transaction};
 use super::timers::Of;
 use super::{Delivery, Writes};
 use crate::event::{Event, KafkaEvent, Leaving};
-use crate::id::{LinkId, NodeId, Offset};
+use crate::id::{LinkId, NodeId, Offset, RecordId};
 use crate::kafka::producer::Producer;
 use crate::kafka::replicated_log::ReplicaId;
 use crate::kafka::transaction_coordinator::TransactionalId;
@@ -207,17 +207,14 @@ impl Delivery {
         if let Some(writes) = writes
             && self.streams(client).is_none()
         {
-            own.next = resume_at(writes, &state.fates);
-            own.again.clear();
+            (own.next, own.again) = resume_at(writes, &state.fates);
             if writes.id.is_some() {
                 // What is in doubt is sent again, in a transaction of its own.
                 let per = writes.per_transaction.max(1);
                 own.transaction.ended = own.next / per;
             }
-            for at in own.next..writes.records.end - writes.records.start {
-                if let Some(fate @ Fate::Sent) =
-                    state.fates.get_mut((writes.records.start + at) as usize)
-                {
+            for record in writes.records.clone() {
+                if let Some(fate @ Fate::Sent) = state.fates.get_mut(record as usize) {
                     *fate = Fate::Unsent;
                 }
             }
@@ -441,21 +438,29 @@ impl Delivery {
     }
 }
 
-/// Where an application goes on after a crash: behind the records that it was told of. In transactions, at
-/// the first record of the first one whose end it was not told of.
-fn resume_at(writes: &Writes, fates: &[Fate]) -> u32 {
+/// Where an application goes on after a crash, and what it sends again before: whatever it has sent and was not
+/// told of. In transactions it goes on at the first record of the first one whose end it was not told of.
+fn resume_at(writes: &Writes, fates: &[Fate]) -> (u32, SmallVec<[RecordId; 1]>) {
+    let fate = |record: u32| fates.get(record as usize).copied();
     let told = |record: u32| {
         matches!(
-            fates.get(record as usize),
-            Some(Fate::Acknowledged | Fate::Failed | Fate::Dropped)
+            fate(record),
+            Some(Fate::Acknowledged | Fate::Failed | Fate::Dropped | Fate::Aborted)
         )
     };
-    let first = writes.records.clone().find(|record| !told(*record));
-    let at = first.unwrap_or(writes.records.end) - writes.records.start;
-    match writes.id {
-        Some(_) if at < writes.records.end - writes.records.start => {
-            at / writes.per_transaction.max(1) * writes.per_transaction.max(1)
-        }
-        _ => at,
+    let (start, end) = (writes.records.start, writes.records.end);
+    if writes.id.is_some() {
+        let first = writes.records.clone().find(|record| !told(*record));
+        let at = first.unwrap_or(end) - start;
+        let per = writes.per_transaction.max(1);
+        return match at < end - start {
+            true => (at / per * per, SmallVec::new()),
+            false => (at, SmallVec::new()),
+        };
     }
+    let mut known = writes.records.clone().rev();
+    let last = known.find(|record| !matches!(fate(*record), Some(Fate::Unsent) | None));
+    let next = last.map_or(start, |last| last.saturating_add(1));
+    let again = (start..next).filter(|record| !told(*record)).map(RecordId);
+    (next - start, again.collect())
 }

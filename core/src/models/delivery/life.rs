@@ -184,18 +184,12 @@ impl Delivery {
     ) -> Option<Life> {
         let fate = state.fates.get(record.index()).copied();
         let fate = fate.unwrap_or(Fate::Unsent);
-        let Some(log) = state.logs.get(partition.index()) else {
-            return Some(Life::Lost);
-        };
         if was_deleted(state, partition, record) {
             return None;
         }
+        // If nobody leads, whoever may has it.
         if presence.has(partition, record) {
-            return match log.leading() {
-                Some(_) => None,
-                // Nobody leads, but whoever may has it.
-                None => Some(Life::Waiting),
-            };
+            return None;
         }
         if is_requested(state, partition, record) {
             return Some(Life::Waiting);
@@ -206,7 +200,7 @@ impl Delivery {
                 false => Life::Waiting,
             },
             Fate::Failed => Life::Failed,
-            Fate::Acknowledged | Fate::Dropped => Life::Lost,
+            Fate::Acknowledged | Fate::Dropped | Fate::Aborted => Life::Lost,
         })
     }
 
@@ -230,10 +224,7 @@ impl Delivery {
         record: RecordId,
     ) -> Option<Life> {
         if presence.has(next, record) {
-            return match leading(state, next) {
-                Some(_) => None,
-                None => Some(Life::Waiting),
-            };
+            return None;
         }
         let group = self.client_ids().find_map(|client| {
             self.streams(client)?;
@@ -306,21 +297,23 @@ impl Delivery {
         partition: PartitionId,
         record: RecordId,
     ) -> Life {
-        let (Some(leader), Some(own)) = (
-            leading(state, partition),
+        // Whoever has polled it finishes what it has begun, also if it was put out of its group since, or the record
+        // was deleted from the log.
+        if self.is_at_work(state, group, record) {
+            return Life::Waiting;
+        }
+        if was_deleted(state, partition, record) {
+            return Life::Lost;
+        }
+        let (Some(place), Some(own)) = (
+            presence.of(partition, record),
             state.groups.get(usize::from(group)),
         ) else {
             return Life::Waiting;
         };
-        let Some(Place { offset, .. }) = presence.of(partition, record) else {
-            // It was there, and retention has deleted it.
-            return match was_deleted(state, partition, record) {
-                true => Life::Lost,
-                false => Life::Waiting,
-            };
-        };
+        let offset = place.offset;
         let isolation = self.group_isolation(group);
-        if offset >= leader.readable_end(isolation) {
+        if leading(state, partition).is_some_and(|it| offset >= it.readable_end(isolation)) {
             return self.hidden(state, presence, partition, isolation, record);
         }
         // Whoever has the partition in this generation.
@@ -335,14 +328,6 @@ impl Delivery {
                 continue;
             }
             let reading = &consumer.reading;
-            let mut polled = reading
-                .buffer
-                .iter()
-                .chain(reading.working.iter().flatten());
-            if polled.any(|item| item.record == record) {
-                // Also a member that was put out of its group finishes what it has begun.
-                return Life::Waiting;
-            }
             let current = reading.generation == Some(own.group.generation())
                 && own.group.is_member(MemberId(client.0));
             if let Some(part) = reading.part(partition).filter(|_| current) {
@@ -365,6 +350,20 @@ impl Delivery {
             // Nobody knows yet.
             None => Life::Waiting,
         }
+    }
+
+    /// Whether somebody of a group who lives has polled a record, and is not done with it.
+    fn is_at_work(&self, state: &State, group: u16, record: RecordId) -> bool {
+        self.client_ids().any(|client| {
+            let own = state.clients.get(usize::from(client.0));
+            self.reads(client).is_some_and(|it| it.group == group)
+                && own.is_some_and(|own| {
+                    let polled = own.reading.buffer.iter();
+                    let mut polled = polled.chain(own.reading.working.iter().flatten());
+                    matches!(own.standing, Standing::Running | Standing::Paused)
+                        && polled.any(|item| item.record == record)
+                })
+        })
     }
 
     /// Whether a commit of an offset at or before this one is under way: whoever is next begins there.
@@ -412,7 +411,9 @@ impl Delivery {
             }
             _ => own.group.committed(partition),
         };
-        let leader = leading(state, partition)?;
+        let Some(leader) = leading(state, partition) else {
+            return known;
+        };
         match (known, reads.options.auto_offset_reset) {
             (Some(known), _) if (leader.log_start()..=leader.end()).contains(&known) => Some(known),
             (_, AutoOffsetReset::Earliest) => Some(leader.log_start()),

@@ -12,7 +12,6 @@ use alloc::vec::Vec;
 use super::Delivery as Model;
 use crate::kafka::consumer_options::AutoOffsetReset;
 use crate::kafka::replicated_log::Acks;
-use crate::protocol::Protocol;
 use crate::scenario::Delivery;
 use crate::scenario::VERSION;
 use crate::scenario::delivery::{
@@ -143,8 +142,7 @@ pub fn run(scenario: &Delivery) -> Option<(Verdict, u32)> {
     while steps < scenario.max_steps && simulation.step(&model, &mut ()).is_some() {
         steps += 1;
     }
-    let mut verdict = model.account(&simulation.state, model.judged());
-    verdict.done |= model.is_done(&simulation.state);
+    let verdict = crate::models::Model::verdict(&model, &simulation.state);
     Some((verdict, steps))
 }
 

@@ -3,6 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use super::account::is_over;
 use super::action::{Action, Body, ClientId};
 use super::life::fate_in_log;
 use super::state::{ClientState, Fate, Standing, State};
@@ -45,7 +46,12 @@ impl Model for Delivery {
     }
 
     fn verdict(&self, state: &State) -> Verdict {
-        self.account(state, self.judged())
+        self.account(state, self.judged(), is_over(self, state))
+    }
+
+    fn verdict_at(&self, state: &State, clock: &Clock<Action>) -> Verdict {
+        let done = is_over(self, state) && !clock.faults_ahead();
+        self.account(state, self.judged(), done)
     }
 
     fn ending(&self, _state: &State) -> Ending {
@@ -78,6 +84,7 @@ impl Delivery {
         nodes.push(self.transactions_view(state));
         nodes.push(self.groups_view(state));
         let judged = self.judged();
+        let done = is_over(self, state) && !clock.faults_ahead();
         for (at, audience) in self.audiences().into_iter().enumerate() {
             nodes.push(Node {
                 id: NodeId(self.groups_node().0 + 1 + at as u16),
@@ -92,7 +99,7 @@ impl Delivery {
                     audience,
                     judged: audience == judged,
                     records: self.seen(state, audience),
-                    verdict: self.account(state, audience),
+                    verdict: self.account(state, audience, done),
                 }),
             });
         }

@@ -82,6 +82,8 @@ pub(super) enum Fate {
     Failed,
     /// `send` has failed, and nobody has looked.
     Dropped,
+    /// It was in a transaction that the application has aborted.
+    Aborted,
 }
 
 /// A request that is answered when a transition is logged.

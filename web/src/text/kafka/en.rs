@@ -264,7 +264,7 @@ pub(super) fn happened(
             who(client)
         ),
         E::Fenced { client, api: what } => format!(
-            "{} was fenced by the answer to {}: another producer has its transactional id.",
+            "{} was fenced by the answer to {}: its epoch is no longer that of its transactional id.",
             who(client),
             api(what)
         ),
@@ -616,7 +616,7 @@ pub(super) fn reason(event: KafkaEvent, here: &Circumstances) -> Cow<'static, st
             "The coordinator aborts what was written so far: the commit will cover only the rest."
         }
         E::Fenced { .. } => {
-            "Only one producer at a time may use a transactional id: the epoch tells the zombie from the one that took over."
+            "The epoch is raised when another producer takes the transactional id over, and when the coordinator aborts a transaction after transaction.timeout.ms: whoever comes with an older one is a zombie."
         }
         E::TransactionRefused { error, .. } => transaction_refused(error),
         E::TransactionLogged { state, .. } => logged(state),
@@ -832,7 +832,7 @@ const fn transaction_refused(error: TransactionError) -> &'static str {
             "A transition of this transactional id is under way: the client asks again."
         }
         TransactionError::ProducerFenced => {
-            "Another producer has taken over this transactional id."
+            "This transactional id has a newer epoch: another producer has taken it over, or its transaction has timed out."
         }
         TransactionError::InvalidProducerIdMapping => {
             "The transactional id has another producer id by now, or is not known."

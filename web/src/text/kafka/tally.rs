@@ -42,7 +42,9 @@ pub struct Tally {
 pub enum Kept {
     /// Nothing is seen yet, and nothing is wrong.
     Nothing,
-    /// Each once, as far as they are seen.
+    /// Each once, as far as they are seen; others are still to come.
+    SoFar,
+    /// Each once.
     Once,
     /// Nothing is wrong with them, but some do not come.
     Stuck,
@@ -100,6 +102,7 @@ impl Tally {
             (false, false) if self.failed > 0 => Kept::Failed,
             (false, false) if self.stuck > 0 => Kept::Stuck,
             (false, false) if self.seen == 0 && self.expected > 0 => Kept::Nothing,
+            (false, false) if self.waiting > 0 => Kept::SoFar,
             (false, false) => Kept::Once,
         }
     }
@@ -133,6 +136,7 @@ impl Kept {
     pub const fn word(self, lang: Lang) -> &'static str {
         match self {
             Self::Nothing => lang.pick("nothing yet", "尚无"),
+            Self::SoFar => lang.pick("nothing lost or doubled", "无丢失，无重复"),
             Self::Once => lang.pick("exactly once in this run", "本次运行精确一次"),
             Self::Stuck => lang.pick("stuck", "卡住"),
             Self::Aborted => lang.pick("aborted data seen", "看到已中止的数据"),
@@ -147,7 +151,7 @@ impl Kept {
     pub const fn right(self) -> Option<bool> {
         match self {
             Self::Once => Some(true),
-            Self::Nothing | Self::Stuck => None,
+            Self::Nothing | Self::SoFar | Self::Stuck => None,
             Self::Aborted | Self::Failed | Self::Doubled | Self::Lost | Self::Neither => {
                 Some(false)
             }

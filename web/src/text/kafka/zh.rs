@@ -263,7 +263,7 @@ pub(super) fn happened(
             who(client)
         ),
         E::Fenced { client, api: what } => format!(
-            "{} 被 {} 的响应隔离（fencing）：另一个生产者占用了它的事务 ID。",
+            "{} 被 {} 的响应隔离（fencing）：它的 epoch 已不是该事务 ID 的当前 epoch。",
             who(client),
             api(what)
         ),
@@ -583,7 +583,7 @@ pub(super) fn reason(event: KafkaEvent, here: &Circumstances) -> Cow<'static, st
         } => "结果已定；标记写入之后读者才能看到。",
         E::Reinitialized { .. } => "协调器会中止此前写入的内容：之后的提交只包含剩下的部分。",
         E::Fenced { .. } => {
-            "一个事务 ID 同一时间只能由一个生产者使用：epoch 把僵尸生产者与接管者区分开。"
+            "另一个生产者接管该事务 ID 时，或事务协调器在 transaction.timeout.ms 之后中止事务时，epoch 都会增加：带着旧 epoch 的就是僵尸生产者。"
         }
         E::TransactionRefused { error, .. } => transaction_refused(error),
         E::TransactionLogged { state, .. } => logged(state),
@@ -774,7 +774,9 @@ const fn transaction_refused(error: TransactionError) -> &'static str {
         TransactionError::ConcurrentTransactions => {
             "该事务 ID 的一次状态转换正在进行：客户端稍后再问。"
         }
-        TransactionError::ProducerFenced => "另一个生产者接管了该事务 ID。",
+        TransactionError::ProducerFenced => {
+            "该事务 ID 已有更新的 epoch：另一个生产者接管了它，或它的事务已超时。"
+        }
         TransactionError::InvalidProducerIdMapping => {
             "该事务 ID 现在对应别的 producer id，或者不为人知。"
         }
