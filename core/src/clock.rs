@@ -486,7 +486,8 @@ impl<A: Copy + Eq + Ord> Clock<A> {
         transit.map_or(self.now, |transit| transit.ready)
     }
 
-    fn last_fired(&self, timer: TimerId) -> Micros {
+    /// When a timer fired last; at first, the start of the run.
+    pub fn last_fired(&self, timer: TimerId) -> Micros {
         let fired = self.fired.get(usize::from(timer.0));
         fired.copied().unwrap_or_default()
     }

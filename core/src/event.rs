@@ -4,8 +4,10 @@
 //! a state on its own account. One vocabulary serves all models, so that a sentence is written once.
 
 mod kafka;
+mod votes;
 
 pub use kafka::{KafkaEvent, Leaving};
+pub use votes::{Awaited, VotesEvent};
 
 use crate::flink::coordinator::{FailureReason, Purpose};
 use crate::id::{CheckpointId, NodeId, Offset, PartitionId, RecordId};
@@ -357,4 +359,6 @@ pub enum Event {
     JobRuns,
     /// Between Kafka's clients and brokers.
     Kafka(KafkaEvent),
+    /// In two-phase commit.
+    Votes(VotesEvent),
 }

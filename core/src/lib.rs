@@ -12,9 +12,9 @@
 //! 1. **Vocabulary**: [`id`] and [`time`] (newtypes for every id and unit), [`collections`] (containers
 //!    that stay off the heap while they are small), [`fingerprint`] (one hash everywhere),
 //!    [`event`] (what happened), [`mark`] (what stands out), [`statistics`] (of checkpoints), [`measurement`] (what a run comes to) and [`scene`] (what there is to draw, with no word about how).
-//! 2. **Protocols**: [`kafka`] (logs, producers, consumers, coordinators) and [`flink`] (job graph, channels,
-//!    barrier alignment, checkpoint coordinator, two-phase-commit sink): small state machines, each
-//!    usable without the rest.
+//! 2. **Protocols**: [`kafka`] (logs, producers, consumers, coordinators), [`flink`] (job graph, channels,
+//!    barrier alignment, checkpoint coordinator, two-phase-commit sink) and [`commit`] (two-phase commit as the
+//!    textbooks have it): small state machines, each usable without the rest.
 //! 3. **Models**: [`models`] composes the protocols into what a person opens, described by a
 //!    [`scenario`], and judged by a [`verdict`].
 //! 4. **Drivers**: [`clock`] (virtual time, seeded), [`timeline`] (the actions taken, with keyframes:
@@ -28,6 +28,7 @@ extern crate alloc;
 
 pub mod clock;
 pub mod collections;
+pub mod commit;
 pub mod event;
 pub mod explorer;
 pub mod fingerprint;

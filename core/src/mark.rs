@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::event::{Event, KafkaEvent};
+use crate::commit::Decision;
+use crate::event::{Event, KafkaEvent, VotesEvent};
 use crate::id::CheckpointId;
 use crate::kafka::log::Outcome;
 
@@ -50,7 +51,8 @@ pub enum MarkKind {
     Fault,
     /// The job was restored.
     Restored,
-    /// A client, a broker, a coordinator or a message of Kafka met with a fault.
+    /// A client, a broker, a coordinator or a message of Kafka met with a fault; or a process or a message of
+    /// two-phase commit.
     Broken,
     /// What was down or stood still goes on.
     Back,
@@ -64,6 +66,18 @@ pub enum MarkKind {
     Undone,
     /// A record was written, processed or counted once more.
     Again,
+    /// A participant of two-phase commit has voted.
+    Voted,
+    /// A process of two-phase commit has decided commit.
+    CommitReached,
+    /// A process of two-phase commit has decided abort.
+    AbortReached,
+    /// A participant of two-phase commit is blocked.
+    InDoubtBlocked,
+    /// A participant of two-phase commit is no longer blocked.
+    InDoubtReleased,
+    /// A property of atomic commitment is broken.
+    PropertyBroken,
 }
 
 impl Mark {
@@ -87,6 +101,7 @@ impl Mark {
             | Event::StoreRefused { checkpoint } => (MarkKind::Fault, checkpoint),
             Event::JobRestored { checkpoint, .. } => (MarkKind::Restored, checkpoint),
             Event::Kafka(event) => (kafka(event)?, CheckpointId::NONE),
+            Event::Votes(event) => (votes(event)?, CheckpointId::NONE),
             _ => return None,
         };
         Some(Self {
@@ -95,6 +110,26 @@ impl Mark {
             checkpoint,
         })
     }
+}
+
+/// What an event of two-phase commit stands out as.
+fn votes(event: VotesEvent) -> Option<MarkKind> {
+    Some(match event {
+        VotesEvent::Voted { .. } => MarkKind::Voted,
+        VotesEvent::Decided { decision, .. } => match decision {
+            Decision::Commit => MarkKind::CommitReached,
+            Decision::Abort => MarkKind::AbortReached,
+        },
+        VotesEvent::Blocked { .. } => MarkKind::InDoubtBlocked,
+        VotesEvent::Released { .. } => MarkKind::InDoubtReleased,
+        VotesEvent::PropertyBroken { .. } => MarkKind::PropertyBroken,
+        VotesEvent::Crashed { .. }
+        | VotesEvent::MessageLost { .. }
+        | VotesEvent::MessageDelayed { .. }
+        | VotesEvent::MessageDuplicated { .. } => MarkKind::Broken,
+        VotesEvent::Recovered { .. } => MarkKind::Back,
+        _ => return None,
+    })
 }
 
 /// What an event between Kafka's clients and brokers stands out as.

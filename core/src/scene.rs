@@ -6,6 +6,7 @@
 
 pub mod kafka;
 mod kafka_choice;
+pub mod votes;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -198,6 +199,10 @@ pub enum Facts {
     },
     /// Somebody who sees what came out.
     Audience(kafka::AudienceView),
+    /// The coordinator of a two-phase commit.
+    Committer(votes::CommitterView),
+    /// A participant in a two-phase commit.
+    Participant(votes::ParticipantView),
 }
 
 /// A checkpoint under way, as the coordinator sees it.
@@ -353,6 +358,8 @@ pub enum WireKind {
     Request,
     /// Back.
     Response,
+    /// From one process to another, in two-phase commit.
+    TwoPhaseCommit,
 }
 
 /// Something that moves, or waits to be taken.
@@ -395,6 +402,8 @@ pub enum TokenKind {
     Cancellation(CheckpointId),
     /// A request of a Kafka client, or its response.
     Message(kafka::Message),
+    /// A message of two-phase commit.
+    TwoPhaseCommit(crate::commit::message::Message),
 }
 
 /// An action, described for whoever chooses one.
@@ -548,6 +557,8 @@ pub enum Choice {
     },
     /// In the models *delivery* and *streams*.
     Kafka(KafkaChoice),
+    /// In the model *votes*.
+    Votes(votes::VotesChoice),
 }
 
 impl Choice {
@@ -574,13 +585,16 @@ impl Choice {
             | Self::Expire { coordinator, .. }
             | Self::Restart { coordinator, .. } => coordinator,
             Self::Kafka(choice) => choice.node(),
+            Self::Votes(choice) => choice.node(),
         }
     }
 
     /// Whether it breaks something.
     pub fn is_fault(&self) -> bool {
-        if let Self::Kafka(choice) = self {
-            return choice.is_fault();
+        match self {
+            Self::Kafka(choice) => return choice.is_fault(),
+            Self::Votes(choice) => return choice.is_fault(),
+            _ => {}
         }
         matches!(
             self,

@@ -6,11 +6,14 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
+use crate::commit::costs::Costs;
+use crate::commit::properties::Property;
 use crate::event::Event;
-use crate::id::RecordId;
+use crate::id::{NodeId, RecordId};
 use crate::mark::{Ending, Mark};
 use crate::protocol::Disabled;
 use crate::scenario::StoryRef;
+use crate::scene::votes::{PropertyStatus, PropertyView};
 use crate::scene::{Choice, Scene};
 use crate::statistics::CheckpointStatistics;
 use crate::time::Micros;
@@ -56,11 +59,22 @@ pub trait Session {
     fn fingerprint(&self) -> u64;
     /// Why the run ends where it ends.
     fn ending(&self) -> Ending;
+    /// The properties of atomic commitment at this step; none where the model is not about them.
+    fn properties(&self) -> Vec<PropertyView> {
+        Vec::new()
+    }
+    /// What two-phase commit has cost up to this step; nothing in other models.
+    fn costs(&self) -> Costs {
+        Costs::default()
+    }
 }
 
-/// The verdict at the step at which one looks, as JSON, with the records named: what `cargo xtask run`
-/// prints.
+/// The verdict at the step at which one looks, as JSON, with the records named; of two-phase commit the properties and
+/// the costs: what `cargo xtask run` prints.
 pub fn verdict_json(session: &dyn Session) -> String {
+    if session.story().votes().is_some() {
+        return properties_json(session);
+    }
     #[derive(Serialize)]
     struct Report<'a> {
         scenario: &'a str,
@@ -93,6 +107,47 @@ pub fn verdict_json(session: &dyn Session) -> String {
         steps: session.at(),
         named: named.collect(),
         verdict: &verdict,
+    };
+    serde_json::to_string_pretty(&report).unwrap_or_default()
+}
+
+/// How two-phase commit stands at the step at which one looks, as JSON, with the processes named.
+fn properties_json(session: &dyn Session) -> String {
+    #[derive(Serialize)]
+    struct Report<'a> {
+        scenario: &'a str,
+        ending: Ending,
+        steps: usize,
+        properties: Vec<Row>,
+        costs: Costs,
+    }
+    #[derive(Serialize)]
+    struct Row {
+        property: Property,
+        status: &'static str,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        processes: Vec<String>,
+    }
+    let nodes = session.scene().nodes;
+    let name = |id: NodeId| {
+        let node = nodes.iter().find(|node| node.id == id);
+        node.map_or_else(String::new, |node| node.name.clone())
+    };
+    let rows = session.properties().into_iter().map(|view| Row {
+        property: view.property,
+        status: match view.status {
+            PropertyStatus::Holds => "holds",
+            PropertyStatus::NotYet => "not-yet",
+            PropertyStatus::Broken(_) => "broken",
+        },
+        processes: view.nodes.into_iter().map(name).collect(),
+    });
+    let report = Report {
+        scenario: session.story().name(),
+        ending: session.ending(),
+        steps: session.at(),
+        properties: rows.collect(),
+        costs: session.costs(),
     };
     serde_json::to_string_pretty(&report).unwrap_or_default()
 }

@@ -8,6 +8,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::clock::{Clock, Pace, Taken};
+use crate::commit::costs::{Bill, Costs};
 use crate::event::Event;
 use crate::mark::{Ending, Mark};
 use crate::protocol::{Disabled, Observer, Protocol};
@@ -249,6 +250,11 @@ impl<P: Protocol> Timeline<P> {
         self.told.statistics.checkpoints()
     }
 
+    /// What two-phase commit has cost up to the step at which one looks.
+    pub fn costs(&self) -> Costs {
+        self.told.bill.at(self.at)
+    }
+
     /// The action that led to a step.
     pub fn action(&self, step: usize) -> Option<P::Action> {
         Some(self.steps.get(step.checked_sub(1)?)?.action)
@@ -309,6 +315,7 @@ impl<P: Protocol> Timeline<P> {
 struct Told {
     marks: Vec<Mark>,
     statistics: Tracker,
+    bill: Bill,
 }
 
 impl Told {
@@ -316,6 +323,7 @@ impl Told {
         for event in heard.0.drain(..) {
             self.marks.extend(Mark::of(&event, step));
             self.statistics.hear(at, &event);
+            self.bill.hear(step, &event);
         }
     }
 }

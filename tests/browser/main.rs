@@ -13,3 +13,4 @@ mod measure;
 mod scenario;
 mod story;
 mod tables;
+mod votes;

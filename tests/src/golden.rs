@@ -4,12 +4,15 @@
 
 use core::fmt::Write;
 
+use barrierscope_core::commit::Vote;
 use barrierscope_core::explorer;
 use barrierscope_core::models::pipeline::Pipeline;
+use barrierscope_core::models::votes::Votes;
 use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
 
 use crate::delivery::{self, Configuration};
 use crate::scenarios;
+use crate::votes;
 
 /// The fingerprints of the first 1,000 states of the default story with each sink, one a line. The
 /// story is shorter than that: it is begun with more records, the reports taken again and again.
@@ -77,6 +80,29 @@ pub fn walks() -> String {
     }
     for (name, scenario) in scenarios::faulty() {
         let _ = writeln!(lines, "{name}: {}", walk(scenario));
+    }
+    lines
+}
+
+/// What the walk finds in two-phase commit with one crash anywhere, one a line.
+pub fn votes_walks() -> String {
+    let mut lines = String::new();
+    for (cooperative, presumed) in votes::CONFIGURATIONS {
+        for second in [Vote::Commit, Vote::Abort] {
+            let scenario = votes::small(&[Vote::Commit, second], (cooperative, presumed), 1);
+            let model = Votes::new(scenario).expect("the scenario makes sense");
+            let found = explorer::walk(&model, 10_000_000, |state, _| !model.is_sound(state));
+            let broken = match found.counterexample {
+                Some(run) => format!("broken after {} steps", run.len()),
+                None => "nothing broken".into(),
+            };
+            let _ = writeln!(
+                lines,
+                "two participants, the second votes {second:?}, cooperative termination {cooperative}, presumed \
+                 {presumed:?}, 1 crash: distinct {} generated {} depth {} ends {} exhausted {}: {broken}",
+                found.distinct, found.generated, found.depth, found.ends, found.exhausted
+            );
+        }
     }
     lines
 }

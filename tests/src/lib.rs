@@ -8,4 +8,5 @@ pub mod golden;
 pub mod random;
 pub mod recorded;
 pub mod scenarios;
+pub mod votes;
 pub mod words;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use barrierscope_core::event::Event;
 use barrierscope_core::id::NodeId;
+use barrierscope_core::scene::votes::VotesChoice;
 use barrierscope_core::scene::{Choice, Facts, Place, TokenKind};
 use barrierscope_core::session::Session;
 
@@ -25,11 +26,17 @@ impl Names {
                     (Facts::Producer(_) | Facts::Consumer(_) | Facts::Streams { .. }, _) => {
                         (node.id, node.name)
                     }
+                    (Facts::Participant(_), _) => (node.id, node.name),
                     (_, Place::Flow { .. }) => (node.id, format!("{}[{}]", node.name, node.number)),
                     _ => (node.id, node.name),
                 })
                 .collect(),
         )
+    }
+
+    /// The name of a thing.
+    pub fn node(&self, node: NodeId) -> &str {
+        self.get(node)
     }
 
     fn get(&self, node: NodeId) -> &str {
@@ -115,6 +122,40 @@ impl Names {
             Choice::Restart { checkpoint, .. } => format!("restart from {checkpoint}"),
             Choice::Crash { subtask } => format!("crash {}", self.get(subtask)),
             Choice::Kafka(choice) => self.plain(&choice),
+            Choice::Votes(choice) => self.votes(choice),
+        }
+    }
+
+    fn votes(&self, choice: VotesChoice) -> String {
+        match choice {
+            VotesChoice::Begin { .. } => "begin".into(),
+            VotesChoice::Force { node, record } => format!("{} forces {record}", self.get(node)),
+            VotesChoice::Flush { node, record } => format!("{} flushes {record}", self.get(node)),
+            VotesChoice::Send { from, to, message } => {
+                format!("{} sends {message} to {}", self.get(from), self.get(to))
+            }
+            VotesChoice::Deliver {
+                node,
+                from,
+                message,
+                ..
+            } => format!("{} gets {message} from {}", self.get(node), self.get(from)),
+            VotesChoice::TimeOut { node, awaited } => {
+                format!("{} times out: {awaited:?}", self.get(node))
+            }
+            VotesChoice::Recover { node } => format!("recover {}", self.get(node)),
+            VotesChoice::Crash { node } => format!("crash {}", self.get(node)),
+            VotesChoice::Stop { node } => format!("stop {}", self.get(node)),
+            VotesChoice::Lose {
+                from, to, message, ..
+            } => format!("lose {message} from {} to {}", self.get(from), self.get(to)),
+            VotesChoice::Duplicate {
+                from, to, message, ..
+            } => format!(
+                "duplicate {message} from {} to {}",
+                self.get(from),
+                self.get(to)
+            ),
         }
     }
 
@@ -122,6 +163,7 @@ impl Names {
     pub fn event(&self, event: &Event) -> String {
         match event {
             Event::Kafka(event) => self.plain(event),
+            Event::Votes(event) => self.plain(event),
             event => self.plain(event),
         }
     }

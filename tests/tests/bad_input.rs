@@ -4,7 +4,8 @@
 
 use barrierscope_core::models::delivery::matrix;
 use barrierscope_core::scenario::delivery::{DEFAULT_DELIVERY, DEFAULT_STREAMS};
-use barrierscope_core::scenario::{DEFAULT_STORY, Delivery, Scenario, Story};
+use barrierscope_core::scenario::votes::{DEFAULT_VOTES, VOTES_COOPERATIVE};
+use barrierscope_core::scenario::{DEFAULT_STORY, Delivery, Scenario, Story, Votes};
 use serde_json::{Value, json};
 
 /// A scenario with some values replaced, and what is said of it.
@@ -233,10 +234,11 @@ fn kafkas_scenarios_survive_being_written_and_read() {
 
 #[test]
 fn a_model_that_is_not_there_is_no_pipeline() {
-    let there = "there are \"pipeline\", \"delivery\" and \"streams\"";
+    let there = "there are \"pipeline\", \"delivery\", \"streams\" and \"votes\"";
     for (model, hint) in [
         (json!("delivry"), "; did you mean `delivery`?"),
         (json!("Streams"), "; did you mean `streams`?"),
+        (json!("vote"), "; did you mean `votes`?"),
         (json!("flink-on-mars"), ""),
         (json!(""), ""),
         (json!(5), ""),
@@ -1182,16 +1184,30 @@ fn every_duration_is_refused_or_survives_being_written_and_read() {
         "/streams/0/config/producer",
         json!({"transaction.timeout.ms": 1_000}),
     );
+    let mut votes: Value = serde_json::from_str(DEFAULT_VOTES).expect("it is JSON");
+    put(&mut votes, "/until_ms", json!(1));
+    for fault in ["crash", "stop"] {
+        put(
+            &mut votes,
+            "/faults/schedule/-",
+            json!({"at_ms": 1, fault: "orders"}),
+        );
+    }
+    put(
+        &mut votes,
+        "/faults/messages",
+        json!([{"message": "ACK", "to": "coordinator", "delay_ms": 1}]),
+    );
     // All that have a default are there when it is written.
-    let kafka = [delivery, streams].map(|it| it.to_string());
-    let all = kafka.iter().map(String::as_str).chain([DEFAULT_STORY]);
+    let scenarios = [delivery, streams, votes].map(|it| it.to_string());
+    let all = scenarios.iter().map(String::as_str).chain([DEFAULT_STORY]);
     for scenario in all {
         let written = Story::from_json(scenario).expect("it makes sense");
         let written = written.as_ref().to_json();
         let written: Value = serde_json::from_str(&written).expect("it is JSON");
         let mut paths = Vec::new();
         durations(&written, "", &mut paths);
-        assert!(paths.len() > 10, "{paths:?}");
+        assert!(paths.len() >= 10, "{paths:?}");
         for path in paths {
             for value in [
                 json!(0),
@@ -1217,4 +1233,274 @@ fn every_duration_is_refused_or_survives_being_written_and_read() {
             }
         }
     }
+}
+
+#[test]
+fn votes_survive_being_written_and_read() {
+    for json in [DEFAULT_VOTES, VOTES_COOPERATIVE] {
+        let story = Votes::from_json(json).expect("it is part of the program");
+        assert_eq!(Votes::from_json(&story.to_json()), Ok(story));
+    }
+    let mut full: Value = serde_json::from_str(DEFAULT_VOTES).expect("it is JSON");
+    put(&mut full, "/protocol", json!({"presumed": "abort"}));
+    put(&mut full, "/faults/max_early_timeouts", json!(3));
+    for fault in [
+        json!({"at_ms": 5, "stop": "stock"}),
+        json!({"at_ms": 9, "recover": "stock"}),
+        json!({"after": {"received": "VOTE_REQUEST"}, "crash": "orders"}),
+        json!({"after": {"written": "VOTE_COMMIT"}, "crash": "orders"}),
+        json!({"after": {"forced": "GLOBAL_ABORT", "by": "stock"}, "recover": "coordinator"}),
+    ] {
+        put(&mut full, "/faults/schedule/-", fault);
+    }
+    put(
+        &mut full,
+        "/faults/messages",
+        json!([
+            {"message": "ACK", "to": "coordinator", "from": "orders", "number": 2, "count": 3},
+            {"message": "GLOBAL_COMMIT", "to": "stock", "delay_ms": 70},
+            {"message": "VOTE_REQUEST", "to": "stock", "duplicate": true}
+        ]),
+    );
+    let story = Votes::from_json(&full.to_string()).expect("it makes sense");
+    assert_eq!(Votes::from_json(&story.to_json()), Ok(story));
+}
+
+#[test]
+fn what_is_wrong_with_votes_is_told_with_its_field() {
+    let many: Vec<Value> = (0..10)
+        .map(|at| json!({"name": format!("p{at}")}))
+        .collect();
+    let fault = "/faults/schedule/0";
+    let messages = "/faults/messages";
+    let cases: [(&[(&str, Value)], &str); 41] = [
+        (
+            &[("/version", json!(2))],
+            "version: this program reads version 1, the scenario has 2",
+        ),
+        (
+            &[("/participants", json!([]))],
+            "participants: 0 participants: there are 1 to 9",
+        ),
+        (
+            &[("/participants", json!(many))],
+            "participants: 10 participants: there are 1 to 9",
+        ),
+        (
+            &[("/participants", json!({}))],
+            "participants: an object does not fit: it has to be a list",
+        ),
+        (
+            &[("/participants/0/name", json!(""))],
+            "participants[0].name: it must not be empty",
+        ),
+        (
+            &[("/participants/0/name", json!("stock"))],
+            "participants[1].name: another participant has this name already",
+        ),
+        (
+            &[("/participants/2/name", json!("coordinator"))],
+            "participants[2].name: `coordinator` is the coordinator",
+        ),
+        (
+            &[("/participants/0/vote", json!("no"))],
+            "participants[0].vote: `no` is not possible; it has to be one of: commit, abort",
+        ),
+        (
+            &[("/participants/0/vot", json!("abort"))],
+            "participants[0].vot: there is no field `vot` here; did you mean `vote`?",
+        ),
+        (
+            &[("/protocol", json!({"presumed": "commit"}))],
+            "protocol.presumed: `commit` is not possible; it has to be one of: nothing, abort",
+        ),
+        (
+            &[("/protocol", json!({"cooperative": true}))],
+            "protocol.cooperative: there is no field `cooperative` here",
+        ),
+        (
+            &[("/costs/timeout_ms", json!(0))],
+            "costs.timeout_ms: 0 is out of range: 1 to 86400000",
+        ),
+        (
+            &[("/costs/flush_ms", json!(0))],
+            "costs.flush_ms: 0 is out of range: 1 to 86400000",
+        ),
+        (
+            &[("/costs/network_ms", json!(-1))],
+            "costs.network_ms: -1 does not fit",
+        ),
+        (
+            &[("/costs/force_ms", json!(86_400_001_u32))],
+            "costs.force_ms: 86400001 is out of range: 0 to 86400000",
+        ),
+        (
+            &[("/costs/jitter_percent", json!(101))],
+            "costs.jitter_percent: 101 is out of range: 0 to 100",
+        ),
+        (
+            &[("/costs/jitter_percent", json!(256))],
+            "costs.jitter_percent: 256 does not fit",
+        ),
+        (
+            &[("/max_steps", json!(0))],
+            "max_steps: 0 is out of range: 1 to 10000000",
+        ),
+        (&[("/until_ms", json!(0))], "until_ms: 0 is out of range"),
+        (&[("/seed", json!("x"))], "seed: \"x\" does not fit"),
+        (
+            &[(fault, json!({"crash": "coordinator"}))],
+            "faults.schedule[0]: a fault has one of `at_ms` and `after`",
+        ),
+        (
+            &[(
+                fault,
+                json!({"at_ms": 1, "after": {"sent": "ACK"}, "crash": "stock"}),
+            )],
+            "faults.schedule[0]: a fault has one of `at_ms` and `after`",
+        ),
+        (
+            &[(fault, json!({"at_ms": 1}))],
+            "faults.schedule[0]: a fault has one of `crash`, `stop`, `recover`",
+        ),
+        (
+            &[(fault, json!({"at_ms": 1, "crash": "a", "stop": "b"}))],
+            "faults.schedule[0]: a fault has one of `crash`, `stop`, `recover`",
+        ),
+        (
+            &[(fault, json!({"at_ms": 1, "crash": "billing"}))],
+            "faults.schedule[0].crash: there is no \"billing\" here; there are: coordinator, orders, stock, payments",
+        ),
+        (
+            &[(fault, json!({"at_ms": 1, "recover": "stock"}))],
+            "faults.schedule[0].recover: \"stock\" runs at 1 ms: stop it or let it crash before",
+        ),
+        (
+            &[(fault, json!({"after": {"number": 2}, "crash": "stock"}))],
+            "faults.schedule[0]: `after` has one of `sent`, `received`, `written`, `forced`",
+        ),
+        (
+            &[(
+                fault,
+                json!({"after": {"sent": "VOTE_REQUEST"}, "crash": "stock"}),
+            )],
+            "faults.schedule[0].after.sent: VOTE_REQUEST is never sent by \"stock\"; possible are: VOTE_COMMIT, VOTE_ABORT, ACK, DECISION_REQUEST",
+        ),
+        (
+            &[(
+                fault,
+                json!({"after": {"received": "ACK"}, "crash": "stock"}),
+            )],
+            "faults.schedule[0].after.received: ACK is never received by \"stock\"; possible are: VOTE_REQUEST, GLOBAL_COMMIT, GLOBAL_ABORT",
+        ),
+        (
+            &[(fault, json!({"after": {"forced": "END"}, "crash": "stock"}))],
+            "faults.schedule[0].after.forced: END is never forced by \"stock\"; possible are: VOTE_COMMIT, VOTE_ABORT, GLOBAL_COMMIT, GLOBAL_ABORT",
+        ),
+        (
+            &[
+                ("/protocol", json!({"presumed": "abort"})),
+                (
+                    fault,
+                    json!({"after": {"written": "START_2PC"}, "crash": "coordinator"}),
+                ),
+            ],
+            "faults.schedule[0].after.written: START_2PC is never written by \"coordinator\"; possible are: GLOBAL_COMMIT, GLOBAL_ABORT, END",
+        ),
+        (
+            &[(
+                fault,
+                json!({"after": {"sent": "GLOBAL_COMMIT", "number": 0}, "crash": "coordinator"}),
+            )],
+            "faults.schedule[0].after.number: 0 is out of range: 1 to 10000",
+        ),
+        (
+            &[(
+                fault,
+                json!({"after": {"sent": "GLOBAL_COMMIT", "by": "nobody"}, "crash": "stock"}),
+            )],
+            "faults.schedule[0].after.by: there is no \"nobody\" here",
+        ),
+        (
+            &[(fault, json!({"after": {"sent": "ACK"}, "recover": "stock"}))],
+            "faults.schedule[0].after.by: what is down does nothing",
+        ),
+        (
+            &[("/faults/max_crashes", json!(0))],
+            "faults.max_crashes: 0 is less than the 1 crashes and stops in faults.schedule",
+        ),
+        (
+            &[(messages, json!([{"message": "COMMIT", "to": "stock"}]))],
+            "faults.messages[0].message: `COMMIT` is not possible; it has to be one of: VOTE_REQUEST, ",
+        ),
+        (
+            &[(messages, json!([{"message": "ACK", "to": "stock"}]))],
+            "faults.messages[0].message: ACK is never sent to \"stock\"; possible are: VOTE_REQUEST, GLOBAL_COMMIT, GLOBAL_ABORT",
+        ),
+        (
+            &[(messages, json!([{"message": "ACK", "to": "shop"}]))],
+            "faults.messages[0].to: there is no \"shop\" here",
+        ),
+        (
+            &[(
+                messages,
+                json!([{"message": "GLOBAL_COMMIT", "to": "stock", "from": "orders"}]),
+            )],
+            "faults.messages[0].from: \"orders\" never sends GLOBAL_COMMIT",
+        ),
+        (
+            &[(
+                messages,
+                json!([{"message": "ACK", "to": "coordinator", "count": 0}]),
+            )],
+            "faults.messages[0].count: 0 is out of range: 1 to 10000",
+        ),
+        (
+            &[(
+                messages,
+                json!([{"message": "ACK", "to": "coordinator", "delay_ms": 5, "duplicate": true}]),
+            )],
+            "faults.messages[0].duplicate: a message is either late or duplicated",
+        ),
+    ];
+    all_told(DEFAULT_VOTES, &cases);
+}
+
+#[test]
+fn votes_with_values_at_both_ends_run_or_are_refused() {
+    let paths = [
+        "/seed",
+        "/costs/network_ms",
+        "/costs/send_ms",
+        "/costs/force_ms",
+        "/costs/flush_ms",
+        "/costs/timeout_ms",
+        "/costs/restart_ms",
+        "/costs/jitter_percent",
+        "/faults/max_crashes",
+        "/faults/max_losses",
+        "/faults/max_duplicates",
+        "/faults/max_early_timeouts",
+        "/faults/schedule/0/after/number",
+        "/until_ms",
+    ];
+    let mut runs = 0;
+    for scenario in [DEFAULT_VOTES, VOTES_COOPERATIVE] {
+        for path in paths {
+            for value in [0, 1, 2, 100, 255, 256, 65_535, 86_400_000, u64::MAX] {
+                let mut changed: Value = serde_json::from_str(scenario).expect("it is JSON");
+                put(&mut changed, path, json!(value));
+                put(&mut changed, "/max_steps", json!(2_000));
+                let Ok(mut run) = barrierscope_core::open(&changed.to_string()) else {
+                    continue;
+                };
+                runs += 1;
+                run.go_to(run.last() / 2);
+                let _ = (run.scene(), run.choices(), run.properties(), run.costs());
+                run.go_to(run.last());
+                let _ = (run.scene(), run.events(), run.ending());
+            }
+        }
+    }
+    assert!(runs > 100, "{runs}");
 }

@@ -41,6 +41,15 @@ fn the_walk_counts_the_same_states() {
 }
 
 #[test]
+fn the_walk_through_two_phase_commit_counts_the_same_states() {
+    hold(
+        "votes.txt",
+        &golden::votes_walks(),
+        include_str!("../golden/votes.txt"),
+    );
+}
+
+#[test]
 fn deliveries_end_in_the_same_states() {
     hold(
         "deliveries.txt",

@@ -4,6 +4,8 @@
 //!
 //! A line that begins with `> ` chooses an action by the words in which the laboratory offers it; the
 //! lines after it are what happened. `> offers` lists what may be chosen, `> verdict` what the reader got.
+//! `> play` goes on to the end as the clock does it, `> play from the fault` tells only what comes from the first
+//! fault on, and `> properties` tells how two-phase commit stands.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs)]
 
@@ -11,9 +13,14 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use barrierscope_core::commit::Vote;
+use barrierscope_core::commit::options::Presumed;
+use barrierscope_core::mark::{Mark, MarkKind};
 use barrierscope_core::scenario::DeliveryGuarantee;
 use barrierscope_core::session::Session;
+use barrierscope_core::time::Millis;
 use barrierscope_tests::scenarios::{BARRIERS, small, with_barriers};
+use barrierscope_tests::votes::calm;
 use barrierscope_tests::words::Names;
 use serde_json::Value;
 
@@ -40,6 +47,10 @@ fn replay(text: &str) -> Result<String, String> {
 /// aligned; then ` with {"faults": {"max_declines": 1}}` for anything else that differs.
 fn open(settings: &str) -> Result<Box<dyn Session>, String> {
     let (settings, changes) = settings.split_once(" with ").unwrap_or((settings, "{}"));
+    let changes = serde_json::from_str(changes).map_err(|error| error.to_string())?;
+    if let Some(settings) = settings.strip_prefix("votes, ") {
+        return votes(settings, changes);
+    }
     let mut parts = settings.split(", ");
     let sink = match parts.next() {
         Some("exactly-once") => DeliveryGuarantee::ExactlyOnce,
@@ -61,7 +72,34 @@ fn open(settings: &str) -> Result<Box<dyn Session>, String> {
             .ok_or(format!("no such checkpoints: {name}"))?;
         scenario = with_barriers(scenario, barriers);
     }
-    let changes = serde_json::from_str(changes).map_err(|error| error.to_string())?;
+    let mut json = serde_json::to_value(scenario).map_err(|error| error.to_string())?;
+    change(&mut json, changes);
+    barrierscope_core::open(&json.to_string()).map_err(|error| error.to_string())
+}
+
+/// `votes, 2 participants`, and where it is so `, p2 votes abort`, `, cooperative termination`, `, presumed abort`.
+fn votes(settings: &str, changes: Value) -> Result<Box<dyn Session>, String> {
+    let mut votes = Vec::new();
+    let mut configuration = (false, Presumed::Nothing);
+    for setting in settings.split(", ") {
+        match setting.split(' ').collect::<Vec<_>>()[..] {
+            [count, "participants"] => {
+                let count: usize = count.parse().map_err(|_| format!("no number: {count}"))?;
+                votes = vec![Vote::Commit; count];
+            }
+            ["cooperative", "termination"] => configuration.0 = true,
+            ["presumed", "abort"] => configuration.1 = Presumed::Abort,
+            [name, "votes", "abort"] => {
+                let number = name.strip_prefix('p').and_then(|it| it.parse().ok());
+                let place = number.and_then(|it: usize| it.checked_sub(1));
+                let vote = place.and_then(|it| votes.get_mut(it));
+                *vote.ok_or(format!("no such participant: {name}"))? = Vote::Abort;
+            }
+            _ => return Err(format!("no such setting: {setting}")),
+        }
+    }
+    let mut scenario = calm(&votes, configuration);
+    scenario.costs.restart_ms = Millis(150);
     let mut json = serde_json::to_value(scenario).map_err(|error| error.to_string())?;
     change(&mut json, changes);
     barrierscope_core::open(&json.to_string()).map_err(|error| error.to_string())
@@ -105,6 +143,44 @@ fn obey(command: &str, run: &mut Box<dyn Session>, written: &mut String) -> Resu
                 v.waiting,
                 v.total,
                 v.true_total
+            );
+        }
+        "play" | "play from the fault" => {
+            let broken = |mark: &&Mark| mark.kind == MarkKind::Broken;
+            let first = match command {
+                "play" => None,
+                _ => run
+                    .marks()
+                    .iter()
+                    .find(broken)
+                    .map(|mark| mark.step as usize),
+            };
+            for step in first.unwrap_or(run.at() + 1)..=run.last() {
+                run.go_to(step);
+                let time = run.time(step).0 as f64 / 1_000.0;
+                for event in run.events() {
+                    let _ = writeln!(written, "    {time:>7} ms  {}", names.event(&event));
+                }
+            }
+            let _ = writeln!(written, "    {:?}", run.ending());
+        }
+        "properties" => {
+            for view in run.properties() {
+                let nodes = view.nodes.iter().map(|node| names.node(*node));
+                let nodes: Vec<_> = nodes.collect();
+                let status = format!(
+                    "{:?} {:?}: {}",
+                    view.property,
+                    view.status,
+                    nodes.join(", ")
+                );
+                let _ = writeln!(written, "    {}", status.trim_end_matches(": "));
+            }
+            let costs = run.costs();
+            let _ = writeln!(
+                written,
+                "    {} forced, {} lazy, {} messages",
+                costs.forced, costs.lazy, costs.messages
             );
         }
         _ => {

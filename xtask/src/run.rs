@@ -76,7 +76,9 @@ pub(crate) fn story(file: Option<&Path>) -> anyhow::Result<Story> {
 pub(crate) fn pipeline(file: Option<&Path>) -> anyhow::Result<Scenario> {
     match story(file)? {
         Story::Pipeline(scenario) => Ok(scenario),
-        Story::Delivery(_) => anyhow::bail!("this needs a scenario of the model \"pipeline\""),
+        Story::Delivery(_) | Story::Votes(_) => {
+            anyhow::bail!("this needs a scenario of the model \"pipeline\"")
+        }
     }
 }
 
@@ -92,6 +94,12 @@ fn verdict(mut story: Story, options: &Options) -> anyhow::Result<String> {
             }
         }
         Story::Delivery(scenario) => {
+            if let Some(seed) = options.seed {
+                scenario.seed = seed;
+            }
+            anyhow::ensure!(options.sink.is_none(), "--sink is for pipelines");
+        }
+        Story::Votes(scenario) => {
             if let Some(seed) = options.seed {
                 scenario.seed = seed;
             }

@@ -1,13 +1,16 @@
 //! The models that a person opens: protocols composed into something that runs.
 //!
 //! * [`pipeline`]: a Kafka topic → a Flink job → a Kafka topic → a reader, with checkpoints;
-//! * [`delivery`]: producers → Kafka brokers → consumers, and Kafka Streams applications between topics.
+//! * [`delivery`]: producers → Kafka brokers → consumers, and Kafka Streams applications between topics;
+//! * [`votes`]: two-phase commit itself, coordinator and participants.
 
 pub mod delivery;
 pub mod pipeline;
 mod run;
+pub mod votes;
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 pub use run::Run;
 
@@ -18,6 +21,7 @@ use crate::mark::Ending;
 use crate::measurement::Measurement;
 use crate::protocol::Protocol;
 use crate::scenario::{CheckpointingMode, Scenario, ScenarioError, Story, StoryRef};
+use crate::scene::votes::PropertyView;
 use crate::scene::{Choice, Scene};
 use crate::session::Session;
 use crate::time::{Micros, Millis};
@@ -41,6 +45,10 @@ pub trait Model: Protocol {
     fn ending(&self, state: &Self::State) -> Ending;
     /// What a record says: its key and its value.
     fn record(&self, record: RecordId) -> Option<(&str, u64)>;
+    /// The properties of atomic commitment, where the model is about them.
+    fn properties(&self, _state: &Self::State) -> Vec<PropertyView> {
+        Vec::new()
+    }
 }
 
 /// Starts a run of the model that a scenario is about.
@@ -60,6 +68,12 @@ pub fn start(story: impl Into<Story>) -> Result<Box<dyn Session>, ScenarioError>
             let delivery = delivery::Delivery::new(scenario)?;
             let pace = delivery.pace();
             Ok(Box::new(Run::record(delivery, &pace, limit)))
+        }
+        Story::Votes(scenario) => {
+            let limit = scenario.max_steps as usize;
+            let votes = votes::Votes::new(scenario)?;
+            let pace = votes.pace();
+            Ok(Box::new(Run::record(votes, &pace, limit)))
         }
     }
 }

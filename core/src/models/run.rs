@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::Model;
 use crate::clock::Pace;
+use crate::commit::costs::Costs;
 use crate::event::Event;
 use crate::fingerprint::fingerprint;
 use crate::id::{ActorId, RecordId};
@@ -12,6 +13,7 @@ use crate::mark::{Ending, Mark};
 use crate::measurement::{Measurement, Meter};
 use crate::protocol::Disabled;
 use crate::scenario::StoryRef;
+use crate::scene::votes::PropertyView;
 use crate::scene::{Choice, Scene};
 use crate::session::Session;
 use crate::statistics::CheckpointStatistics;
@@ -39,6 +41,7 @@ pub(super) fn measure<M: Model>(
             scenario.reader.isolation_level == IsolationLevel::ReadUncommitted,
         ),
         StoryRef::Delivery(scenario) => (scenario.records(), false),
+        StoryRef::Votes(_) => (0, false),
     };
     let mut meter = Meter::new(records as usize, uncommitted);
     let mut simulation = Simulation::new(model, pace);
@@ -178,5 +181,14 @@ impl<M: Model + 'static> Session for Run<M> {
 
     fn ending(&self) -> Ending {
         self.ending
+    }
+
+    fn properties(&self) -> Vec<PropertyView> {
+        let here = self.timeline.here();
+        self.timeline.protocol().properties(&here.state)
+    }
+
+    fn costs(&self) -> Costs {
+        self.timeline.costs()
     }
 }

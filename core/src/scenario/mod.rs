@@ -13,6 +13,8 @@ mod delivery_flow;
 mod nearest;
 mod options;
 mod story;
+pub mod votes;
+mod votes_check;
 mod words;
 
 use alloc::string::{String, ToString};
@@ -26,6 +28,7 @@ pub use dataset::Dataset;
 pub use delivery::Delivery;
 pub use options::Ignored;
 pub use story::{Story, StoryRef};
+pub use votes::Votes;
 
 use crate::kafka::log::IsolationLevel;
 use crate::time::{Micros, Millis};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::nearest::suggestion;
 use super::options::Ignored;
 use super::words::plain;
-use super::{Delivery, Scenario, ScenarioError};
+use super::{Delivery, Scenario, ScenarioError, Votes};
 
 /// A scenario of any model. Its field `model` says of which; without one it is a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Story {
     Pipeline(Scenario),
     /// Producers, brokers, consumers and Streams applications.
     Delivery(Delivery),
+    /// Two-phase commit.
+    Votes(Votes),
 }
 
 /// The one field that says what the others mean. It is looked at for itself, whatever is in it.
@@ -31,7 +33,7 @@ fn pipeline() -> Value {
 }
 
 /// The names of the models.
-const MODELS: [&str; 3] = ["pipeline", "delivery", "streams"];
+const MODELS: [&str; 4] = ["pipeline", "delivery", "streams", "votes"];
 
 impl Story {
     /// Reads a scenario.
@@ -56,6 +58,7 @@ impl Story {
             Some("delivery" | "streams") => {
                 Delivery::read(json).map(|(it, ignored)| (Self::Delivery(it), ignored))
             }
+            Some("votes") => Votes::from_json(json).map(|it| (Self::Votes(it), Vec::new())),
             _ => Err(no_model(&model)),
         }
     }
@@ -65,6 +68,7 @@ impl Story {
         match self {
             Self::Pipeline(scenario) => StoryRef::Pipeline(scenario),
             Self::Delivery(scenario) => StoryRef::Delivery(scenario),
+            Self::Votes(scenario) => StoryRef::Votes(scenario),
         }
     }
 }
@@ -76,6 +80,8 @@ pub enum StoryRef<'a> {
     Pipeline(&'a Scenario),
     /// Producers, brokers, consumers and Streams applications.
     Delivery(&'a Delivery),
+    /// Two-phase commit.
+    Votes(&'a Votes),
 }
 
 impl<'a> StoryRef<'a> {
@@ -84,6 +90,7 @@ impl<'a> StoryRef<'a> {
         match self {
             Self::Pipeline(scenario) => scenario.to_json(),
             Self::Delivery(scenario) => scenario.to_json(),
+            Self::Votes(scenario) => scenario.to_json(),
         }
     }
 
@@ -92,6 +99,7 @@ impl<'a> StoryRef<'a> {
         match self {
             Self::Pipeline(scenario) => &scenario.name,
             Self::Delivery(scenario) => &scenario.name,
+            Self::Votes(scenario) => &scenario.name,
         }
     }
 
@@ -99,15 +107,23 @@ impl<'a> StoryRef<'a> {
     pub fn pipeline(self) -> Option<&'a Scenario> {
         match self {
             Self::Pipeline(scenario) => Some(scenario),
-            Self::Delivery(_) => None,
+            Self::Delivery(_) | Self::Votes(_) => None,
         }
     }
 
     /// The scenario of the models *delivery* and *streams*.
     pub fn delivery(self) -> Option<&'a Delivery> {
         match self {
-            Self::Pipeline(_) => None,
+            Self::Pipeline(_) | Self::Votes(_) => None,
             Self::Delivery(scenario) => Some(scenario),
+        }
+    }
+
+    /// The scenario of the model *votes*.
+    pub fn votes(self) -> Option<&'a Votes> {
+        match self {
+            Self::Votes(scenario) => Some(scenario),
+            Self::Pipeline(_) | Self::Delivery(_) => None,
         }
     }
 
@@ -116,6 +132,7 @@ impl<'a> StoryRef<'a> {
         match self {
             Self::Pipeline(scenario) => Story::Pipeline(scenario.clone()),
             Self::Delivery(scenario) => Story::Delivery(scenario.clone()),
+            Self::Votes(scenario) => Story::Votes(scenario.clone()),
         }
     }
 }
@@ -132,12 +149,18 @@ impl From<Delivery> for Story {
     }
 }
 
+impl From<Votes> for Story {
+    fn from(scenario: Votes) -> Self {
+        Self::Votes(scenario)
+    }
+}
+
 fn no_model(model: &Value) -> ScenarioError {
     let meant = model.as_str().and_then(|it| suggestion(it, MODELS));
     ScenarioError::new(
         "model",
         alloc::format!(
-            "there is no model {model}; there are \"pipeline\", \"delivery\" and \"streams\"{}",
+            "there is no model {model}; there are \"pipeline\", \"delivery\", \"streams\" and \"votes\"{}",
             meant.map_or_else(String::new, |meant| alloc::format!("; {meant}"))
         ),
     )

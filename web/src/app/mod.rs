@@ -25,6 +25,7 @@ use crate::components::inspector::Inspector;
 use crate::components::knob::Refused;
 use crate::components::knobs::Knobs;
 use crate::components::notice::notice;
+use crate::components::properties::PropertiesBar;
 use crate::components::story::Story;
 use crate::components::top_bar::TopBar;
 use crate::components::transport::Transport;
@@ -32,7 +33,7 @@ use crate::same::Same;
 use crate::stage::motion::Motion;
 use crate::stage::paint::{Painter, Palette};
 use crate::stage::{Screen, Stage};
-use crate::state::{Action, Page, SPEEDS, Sight};
+use crate::state::{Action, Model, Page, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
 use listen::listen;
@@ -200,10 +201,12 @@ impl Component for App {
             field: field.clone(),
             reason: reason.to_owned().into(),
         });
-        let (name, guarantee) = view.run.with(|session| {
+        let (name, guarantee, cooperative) = view.run.with(|session| {
             let story = session.story();
+            let protocol = story.votes().map(|scenario| &scenario.protocol);
+            let cooperative = protocol.map(|protocol| protocol.cooperative_termination);
             let guarantee = (story.pipeline()).and_then(Scenario::delivery_guarantee);
-            (text::scenario(lang, story.name()), guarantee)
+            (text::scenario(lang, story.name()), guarantee, cooperative)
         });
         html! {
             <div
@@ -219,6 +222,7 @@ impl Component for App {
                     report={view.run.report()}
                     sight={page.sight}
                     {guarantee}
+                    {cooperative}
                     knobs={page.knobs}
                     can_undo={page.can_undo()}
                     on={on.clone()}
@@ -246,7 +250,11 @@ impl Component for App {
                     speed={page.speed}
                     on={on.clone()}
                 />
-                <AccountBar view={Rc::clone(view)} {lang} on={on.clone()} />
+                if view.run.model() == Model::Votes {
+                    <PropertiesBar view={Rc::clone(view)} {lang} on={on.clone()} />
+                } else {
+                    <AccountBar view={Rc::clone(view)} {lang} on={on.clone()} />
+                }
                 if let (Some(told), None) = (&page.notice, page.refused()) {
                     { notice(told, lang, &on) }
                 }

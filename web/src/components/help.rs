@@ -46,13 +46,22 @@ const LEFT_OUT_KAFKA: [Label; 5] = [
     Label::LeftOutApplications,
 ];
 
+/// The same, in two-phase commit.
+const LEFT_OUT_VOTES: [Label; 5] = [
+    Label::LeftOutTime,
+    Label::LeftOutTransaction,
+    Label::LeftOutVotes,
+    Label::LeftOutNetwork,
+    Label::LeftOutLogs,
+];
+
 /// The keys, and what they do, as far as they mean something for a model.
 fn keys(model: Model) -> Vec<(Vec<&'static str>, Label)> {
     let is_pipeline = model == Model::Pipeline;
-    let (mark, crash) = if is_pipeline {
-        (Label::KeyMark, Label::KeyCrash)
-    } else {
-        (Label::KeyMarkKafka, Label::KeyCrashKafka)
+    let (mark, crash) = match model {
+        Model::Pipeline => (Label::KeyMark, Label::KeyCrash),
+        Model::Delivery | Model::Streams => (Label::KeyMarkKafka, Label::KeyCrashKafka),
+        Model::Votes => (Label::KeyMarkVotes, Label::KeyCrashVotes),
     };
     let views = if is_pipeline {
         Label::KeyViews
@@ -94,11 +103,11 @@ pub fn Help(props: &Props) -> Html {
             }
         });
     }
-    let (lang, is_pipeline) = (props.lang, props.model == Model::Pipeline);
-    let left_out: &[Label] = if is_pipeline {
-        &LEFT_OUT
-    } else {
-        &LEFT_OUT_KAFKA
+    let lang = props.lang;
+    let left_out: &[Label] = match props.model {
+        Model::Pipeline => &LEFT_OUT,
+        Model::Delivery | Model::Streams => &LEFT_OUT_KAFKA,
+        Model::Votes => &LEFT_OUT_VOTES,
     };
     let close = props.on.reform(|_: MouseEvent| Action::Help(false));
     let press = {
@@ -142,11 +151,11 @@ pub fn Help(props: &Props) -> Html {
                     }
                 </dl>
                 <h2>{ label(lang, Label::Legend) }</h2>
-                if is_pipeline {
-                    { legend(lang) }
-                } else {
-                    { kafka_legend(lang) }
-                }
+                { match props.model {
+                    Model::Pipeline => legend(lang),
+                    Model::Delivery | Model::Streams => kafka_legend(lang),
+                    Model::Votes => votes_legend(lang),
+                } }
                 <h2>{ label(lang, Label::LeftOut) }</h2>
                 <ul class="legend">
                     for text in left_out.iter().copied() {
@@ -206,6 +215,23 @@ fn kafka_legend(lang: Lang) -> Html {
                 <li>{ label(lang, Label::LegendTwice) }</li>
                 <li>{ label(lang, Label::LegendKafkaMessages) }</li>
                 <li>{ label(lang, Label::LegendMarksKafka) }</li>
+            </ul>
+        </>
+    }
+}
+
+/// The signs of two-phase commit.
+fn votes_legend(lang: Lang) -> Html {
+    html! {
+        <>
+            <p>{ label(lang, Label::LegendPhase) }</p>
+            <ul class="legend">
+                <li><i class="solid" />{ label(lang, Label::LegendForced) }</li>
+                <li><i class="hatched" />{ label(lang, Label::LegendUnforced) }</li>
+                <li><i class="doubtful" />{ label(lang, Label::LegendDoubt) }</li>
+                <li>{ label(lang, Label::LegendVotes) }</li>
+                <li>{ label(lang, Label::LegendVotesMessages) }</li>
+                <li>{ label(lang, Label::LegendMarksVotes) }</li>
             </ul>
         </>
     }

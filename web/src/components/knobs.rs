@@ -6,11 +6,13 @@ use barrierscope_core::scenario::{Dataset, Scenario, Story, Workload};
 use web_sys::{Event, HtmlInputElement};
 use yew::{Callback, Html, Properties, TargetCast, component, html};
 
+use super::failures::Failures;
 use super::faults::Faults;
 use super::knob::Refused;
 use super::options::Options;
 use super::outages::Outages;
 use super::settings::Settings;
+use super::voters::Voters;
 use crate::browser::read_file;
 use crate::state::{Action, View};
 use crate::text::{Label, Lang, label};
@@ -55,6 +57,15 @@ pub fn Knobs(props: &Props) -> Html {
                 <>
                     <Outages {view} {lang} on={on.clone()} />
                     <Options {scenario} {lang} {refused} {on} />
+                </>
+            };
+            (inside, None)
+        }
+        Story::Votes(scenario) => {
+            let inside = html! {
+                <>
+                    <Failures {view} {lang} on={on.clone()} />
+                    <Voters {scenario} {lang} {refused} {on} />
                 </>
             };
             (inside, None)

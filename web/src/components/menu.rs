@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use barrierscope_core::id::NodeId;
+use barrierscope_core::scene::votes::VotesChoice;
 use barrierscope_core::scene::{Choice, KafkaChoice};
 use web_sys::HtmlElement;
 use yew::{
@@ -100,7 +101,9 @@ pub fn Menu(props: &Props) -> Html {
     let x = (props.at.x + 8.0).min(w - 270.0).max(8.0);
     let crash = view.crash_of(id);
     let here = |choice: &&Choice| match choice {
-        Choice::Crash { .. } | Choice::Kafka(KafkaChoice::Crash { .. }) => false,
+        Choice::Crash { .. }
+        | Choice::Kafka(KafkaChoice::Crash { .. })
+        | Choice::Votes(VotesChoice::Crash { .. }) => false,
         // A TaskManager is lost where its subtasks are.
         Choice::LoseTaskManager { number, .. } => {
             choice.node() == id || is_subtask(node) && node.task_manager == Some(*number)

@@ -1,11 +1,15 @@
 //! The list of what can be opened: models, each with the scenario it starts with, and fault reports.
 
+use barrierscope_core::scenario::votes::VOTES_COOPERATIVE;
 use web_sys::{Event, HtmlSelectElement};
 use yew::{Callback, Html, Properties, TargetCast, classes, component, html};
 
 use crate::state::{Action, Model, REPORTS, Reported};
 use crate::text::kafka::report::title;
 use crate::text::{Label, Lang, label};
+
+/// What stands for the second scenario of two-phase commit.
+const COOPERATIVE: &str = "votes-cooperative";
 
 /// What the list depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -37,6 +41,10 @@ pub fn Scenarios(props: &Props) -> Html {
             list.set_value(&open);
             let model = Model::ALL.into_iter().find(|model| model.code() == picked);
             let report = Reported::of(&picked);
+            if picked == COOPERATIVE {
+                on.emit(Action::Open(VOTES_COOPERATIVE.to_owned()));
+                return;
+            }
             match (model, report) {
                 (Some(model), _) => on.emit(Action::Model(model)),
                 (None, Some(reported)) => on.emit(Action::Report(reported)),
@@ -68,6 +76,7 @@ pub fn Scenarios(props: &Props) -> Html {
                         { name(lang, known) }
                     </option>
                 }
+                <option value={COOPERATIVE}>{ label(lang, Label::VotesCooperative) }</option>
             </optgroup>
             <optgroup label={label(lang, Label::FaultReports)}>
                 for reported in reports {
@@ -87,6 +96,7 @@ const fn name(lang: Lang, model: Model) -> &'static str {
             Model::Pipeline => Label::Pipeline,
             Model::Delivery => Label::Delivery,
             Model::Streams => Label::Streams,
+            Model::Votes => Label::Votes,
         },
     )
 }

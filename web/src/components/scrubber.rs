@@ -29,7 +29,7 @@ pub struct Props {
 
 /// Marks of one kind that are nearer to each other than this part of the run are drawn as one.
 const NEAR: f64 = 0.004;
-/// Between Kafka's clients and brokers much happens at once: there, marks of any kind that would lie on each
+/// Between Kafka's clients and brokers, and in two-phase commit, much happens at once: there, marks of any kind that would lie on each
 /// other are drawn as one. So wide is a sign, in pixels.
 const SIGN: f64 = 15.0;
 /// Beside the rail, in pixels.
@@ -154,17 +154,23 @@ fn thin(marks: Vec<(Mark, f64)>, near: f64) -> Vec<Sign> {
     signs
 }
 
-/// On which side of the rail a mark of Kafka's stands, and how much it matters there; none for others, which
+/// On which side of the rail a mark of Kafka's or of two-phase commit stands, and how much it matters there; none for others, which
 /// each have their own height.
 const fn lane(kind: MarkKind) -> Option<(u8, u8)> {
     match kind {
+        MarkKind::PropertyBroken => Some((0, 3)),
         MarkKind::Broken => Some((0, 2)),
         MarkKind::Again => Some((0, 1)),
+        MarkKind::InDoubtBlocked => Some((1, 9)),
+        MarkKind::InDoubtReleased => Some((1, 8)),
+        MarkKind::CommitReached => Some((1, 7)),
+        MarkKind::AbortReached => Some((1, 6)),
         MarkKind::Elected => Some((1, 5)),
         MarkKind::Undone => Some((1, 4)),
         MarkKind::Decided => Some((1, 3)),
         MarkKind::Rebalanced => Some((1, 2)),
         MarkKind::Back => Some((1, 1)),
+        MarkKind::Voted => Some((1, 0)),
         MarkKind::Triggered
         | MarkKind::Blocked
         | MarkKind::Completed
@@ -215,6 +221,12 @@ fn sign(props: &MarksProps, key: usize, sign: &Sign) -> Html {
         MarkKind::Decided => ("committed", "M6 1l5 5-5 5-5-5z"),
         MarkKind::Undone => ("aborted", "M6 0v16M3 5l6 6"),
         MarkKind::Again => ("fault", "M6 1v10M1 6h10"),
+        MarkKind::Voted => ("voted", "M1.5 6.5L5 10l6-8"),
+        MarkKind::CommitReached => ("committed", "M6 1l5 5-5 5-5-5z"),
+        MarkKind::AbortReached => ("aborted", "M6 0v16M3 5l6 6"),
+        MarkKind::InDoubtBlocked => ("doubt", "M2 1h8M2 11h8M3.5 1v10M8.5 1v10"),
+        MarkKind::InDoubtReleased => ("doubt", "M1 6h9M6.5 2.5L10 6l-3.5 3.5"),
+        MarkKind::PropertyBroken => ("fault", "M6 0v8M6 11v1"),
     };
     let words = words(props.lang, &sign.marks);
     html! {

@@ -27,6 +27,8 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
             (false, Model::Pipeline) => Label::Nothing,
             (true, Model::Delivery | Model::Streams) => Label::RunningKafka,
             (false, Model::Delivery | Model::Streams) => Label::NothingKafka,
+            (true, Model::Votes) => Label::RunningVotes,
+            (false, Model::Votes) => Label::NothingVotes,
         };
         return Telling {
             what: label(lang, says).to_owned(),
@@ -40,6 +42,7 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
                 match view.run.model() {
                     Model::Pipeline => Label::Idle,
                     Model::Delivery | Model::Streams => Label::IdleKafka,
+                    Model::Votes => Label::IdleVotes,
                 },
             )
             .to_owned(),

@@ -1,13 +1,14 @@
-//! The bar at the top: what this is, and how the sink writes.
+//! The bar at the top: what this is, and the one setting that decides its story.
 
 use barrierscope_core::scenario::DeliveryGuarantee;
+use serde_json::Value;
 use yew::{AttrValue, Callback, Html, MouseEvent, Properties, component, html};
 
 use super::icon::{Shape, icon};
 use super::scenarios::Scenarios;
 use super::views::Views;
 use crate::address::Theme;
-use crate::state::{Action, Knob, Model, Reported, Sight};
+use crate::state::{Action, Field, Knob, Model, Reported, Sight};
 use crate::text::{Label, Lang, label};
 
 /// What the bar depends on.
@@ -27,6 +28,8 @@ pub struct Props {
     pub sight: Sight,
     /// How the sink writes.
     pub guarantee: Option<DeliveryGuarantee>,
+    /// Whether participants in doubt ask everybody, in two-phase commit.
+    pub cooperative: Option<bool>,
     /// Whether the knobs are shown.
     pub knobs: bool,
     /// Whether there is something that can be taken back.
@@ -75,6 +78,9 @@ pub fn TopBar(props: &Props) -> Html {
             }
             if let Some(guarantee) = props.guarantee {
                 { sink_switch(lang, guarantee, on) }
+            }
+            if let Some(cooperative) = props.cooperative {
+                { termination_switch(lang, cooperative, on) }
             }
             <div class="top-tools">
                 <button
@@ -179,6 +185,41 @@ fn sink_switch(lang: Lang, guarantee: DeliveryGuarantee, on: &Callback<Action>) 
                         title={label(lang, hint)}
                         data-testid={id}
                         onclick={on.reform(move |_: MouseEvent| Action::Set(Knob::Guarantee(side)))}
+                    >
+                        { label(lang, name) }
+                        <small>{ label(lang, hint) }</small>
+                    </button>
+                }
+            </div>
+        </div>
+    }
+}
+
+/// The switch that decides the story of two-phase commit: whom those in doubt ask.
+fn termination_switch(lang: Lang, cooperative: bool, on: &Callback<Action>) -> Html {
+    let sides = [
+        (
+            false,
+            Label::AskCoordinator,
+            Label::AskCoordinatorHint,
+            "ask-coordinator",
+        ),
+        (true, Label::AskAll, Label::AskAllHint, "ask-all"),
+    ];
+    let set = |all: bool| {
+        let field = Field::Borrowed("/protocol/cooperative_termination");
+        Action::Set(Knob::Option(field, Value::Bool(all)))
+    };
+    html! {
+        <div class="sink-switch" data-testid="termination-switch">
+            <span class="sink-word">{ label(lang, Label::Termination) }</span>
+            <div class="segmented" role="group" aria-label={label(lang, Label::Termination)}>
+                for (side, name, hint, id) in sides {
+                    <button
+                        aria-pressed={(side == cooperative).to_string()}
+                        title={label(lang, hint)}
+                        data-testid={id}
+                        onclick={on.reform(move |_: MouseEvent| set(side))}
                     >
                         { label(lang, name) }
                         <small>{ label(lang, hint) }</small>

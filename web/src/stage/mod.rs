@@ -20,6 +20,7 @@ pub mod sign;
 pub mod store;
 pub mod subtask;
 pub mod track;
+pub mod votes;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -101,9 +102,17 @@ pub fn Stage(props: &Props) -> Html {
     }
     let run = Same(Rc::clone(&props.view.run));
     let is_kafka = kafka::is_kafka(&props.view.scene);
-    let shape = is_kafka.then(|| kafka::arrange::shape(&props.view.scene));
+    let is_votes = votes::is_votes(&props.view.scene);
+    let shape = if is_votes {
+        Some(votes::arrange::shape(&props.view.scene))
+    } else {
+        is_kafka.then(|| kafka::arrange::shape(&props.view.scene))
+    };
     let layout = use_memo((run, *room, shape), |(run, room, shape)| {
         let scene = &props.view.scene;
+        if is_votes {
+            return Same::new(votes::arrange::arrange(scene, *room));
+        }
         if shape.is_some() {
             return Same::new(kafka::arrange::arrange(scene, *room));
         }
@@ -202,6 +211,9 @@ pub fn Stage(props: &Props) -> Html {
                             }
                             if is_kafka {
                                 { kafka::links(scene, &layout) }
+                            }
+                            if is_votes {
+                                { votes::links(scene, &layout) }
                             }
                             for (at, node) in scene.nodes.iter().enumerate() {
                                 <Node
@@ -343,7 +355,7 @@ fn tip(props: &Props, link: usize, kind: TokenKind) -> Html {
     let epoch = token.map(|token| token.epoch);
     let lexicon = props.view.lexicon(props.lang);
     let (from, to) = (lexicon.node(wire.from), lexicon.node(wire.to));
-    let is_message = matches!(kind, TokenKind::Message(_));
+    let is_message = matches!(kind, TokenKind::Message(_) | TokenKind::TwoPhaseCommit(_));
     let belongs = epoch.filter(|_| !is_message).map(|epoch| match props.lang {
         Lang::En => format!("belongs to checkpoint {epoch}"),
         Lang::Zh => format!("属于检查点 {epoch}"),

@@ -10,7 +10,7 @@ use yew::{
 };
 
 use super::geometry::{Point, Rect, point, px};
-use super::{control, kafka, log, reader, shape, store, subtask};
+use super::{control, kafka, log, reader, shape, store, subtask, votes};
 use crate::text::kafka::tally::Tally;
 use crate::text::{self, Account, Lang};
 
@@ -127,7 +127,7 @@ pub fn Node(props: &Props) -> Html {
             onkeydown={key}
         >
             { shape::rect("box", &Rect { x: 0.0, y: 0.0, ..*rect }, 11.0) }
-            { inside_kafka(props, node).unwrap_or_else(|| inside(props, node)) }
+            { inside_model(props, node).unwrap_or_else(|| inside(props, node)) }
         </g>
     }
 }
@@ -140,10 +140,13 @@ fn at(event: &MouseEvent) -> Point {
 fn spoken(lang: Lang, node: &SceneNode) -> String {
     let name = text::name(lang, node);
     let kind = text::kind(lang, &node.facts);
-    match text::headline(lang, node.health) {
-        Some(health) => format!("{name}, {kind}, {health}"),
-        None => format!("{name}, {kind}"),
-    }
+    let fate = text::fate(lang, node).map(str::to_owned);
+    let stands = match &node.facts {
+        Facts::Participant(view) if fate.is_none() => Some(text::votes::face::spoken(lang, view)),
+        _ => None,
+    };
+    let all = [Some(name), Some(kind.to_owned()), fate, stands];
+    all.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 const fn kind(facts: &Facts) -> &'static str {
@@ -158,10 +161,18 @@ const fn kind(facts: &Facts) -> &'static str {
         Facts::Transactions(_) | Facts::Groups(_) => "coordinator",
         Facts::Audience(view) if view.judged => "audience judged",
         Facts::Audience(_) => "audience",
+        Facts::Committer(_) => "committer",
+        Facts::Participant(view) if view.blocked_since.is_some() => "participant doubt blocked",
+        Facts::Participant(view) if view.in_doubt_since.is_some() => "participant doubt",
+        Facts::Participant(_) => "participant",
     }
 }
 
-fn inside_kafka(props: &Props, node: &SceneNode) -> Option<Html> {
+fn inside_model(props: &Props, node: &SceneNode) -> Option<Html> {
+    let nodes = &props.scene.nodes;
+    if let Some(inside) = votes::inside(props.lang, nodes, &props.rect, node) {
+        return Some(inside);
+    }
     let context = kafka::Context {
         lang: props.lang,
         nodes: &props.scene.nodes,
@@ -239,6 +250,8 @@ fn inside(props: &Props, node: &SceneNode) -> Html {
         | Facts::Replica(_)
         | Facts::Transactions(_)
         | Facts::Groups(_)
-        | Facts::Audience(_) => html! {},
+        | Facts::Audience(_)
+        | Facts::Committer(_)
+        | Facts::Participant(_) => html! {},
     }
 }

@@ -12,6 +12,7 @@ use super::channel::{FLAG_HEIGHT, flag_place, flag_width};
 use super::geometry::{Point, Size, point};
 use super::motion::{Drawn, Motion};
 use super::sign::{Sign, turn};
+use super::votes::Look;
 use crate::text::bytes;
 use crate::text::kafka::{face, records};
 
@@ -52,6 +53,15 @@ pub struct Painter {
     context: CanvasRenderingContext2d,
     /// How wide the picture is.
     width: Cell<f64>,
+}
+
+/// About how wide a letter on a plate is.
+const fn letter(sign: char) -> f64 {
+    match sign {
+        'A'..='Z' => 8.7,
+        '✓' | '✕' => 10.0,
+        _ => 6.6,
+    }
 }
 
 /// A barrier reaches this far beyond the lane it crosses.
@@ -151,6 +161,13 @@ impl Painter {
                         palette,
                         is_solid,
                     );
+                }
+                TokenKind::TwoPhaseCommit(message) => {
+                    let look = Look::of(message);
+                    let colour = &palette.epochs[look.phase];
+                    self.way(motion, drawn, colour);
+                    let says = format!("{}{message}", look.sign);
+                    self.badge(drawn.at, &says, look.corner, colour, palette, look.solid);
                 }
                 TokenKind::Notification(number) => {
                     self.way(motion, drawn, colour);
@@ -311,7 +328,7 @@ impl Painter {
         palette: &Palette,
         solid: bool,
     ) {
-        let w = 11.0 + 6.6 * text.chars().count() as f64;
+        let w = 11.0 + text.chars().map(letter).sum::<f64>();
         // Beside the last stage there is no room for a long one: it must not run out of the picture.
         let most = (self.width.get() - w / 2.0 - 2.0).max(w / 2.0 + 2.0);
         let at = point(at.x.clamp(w / 2.0 + 2.0, most), at.y);

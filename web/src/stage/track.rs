@@ -132,7 +132,9 @@ pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<Track> 
                     },
                     ..Track::default()
                 },
-                WireKind::Request | WireKind::Response => Track::default(),
+                WireKind::Request | WireKind::Response | WireKind::TwoPhaseCommit => {
+                    Track::default()
+                }
                 WireKind::Trigger | WireKind::Notify => Track {
                     path: from_control(start, end),
                     ..Track::default()

@@ -51,7 +51,7 @@ pub enum Knob {
     Seed(u64),
     /// What breaks by itself.
     Schedule(Vec<Fault>),
-    /// A field of a scenario of *delivery* or *streams*, by its JSON pointer; null leaves it out, so that it
+    /// A field of a scenario of *delivery*, *streams* or *votes*, by its JSON pointer; null leaves it out, so that it
     /// has its default.
     Option(Field, Value),
 }
@@ -89,7 +89,7 @@ impl Knob {
 /// [`ScenarioError`] if the field does not take the value.
 pub(super) fn turned(story: &Story, knob: Knob) -> Result<Story, ScenarioError> {
     match (story, knob) {
-        (Story::Delivery(_), Knob::Option(pointer, value)) => {
+        (Story::Delivery(_) | Story::Votes(_), Knob::Option(pointer, value)) => {
             let mut json = serde_json::from_str(&story.as_ref().to_json()).unwrap_or_default();
             put(&mut json, &pointer, value);
             Story::from_json(&json.to_string())
@@ -100,7 +100,7 @@ pub(super) fn turned(story: &Story, knob: Knob) -> Result<Story, ScenarioError> 
             Ok(Story::Pipeline(scenario))
         }
         // A setting of another model changes nothing.
-        (Story::Delivery(_), _) => Ok(story.clone()),
+        (Story::Delivery(_) | Story::Votes(_), _) => Ok(story.clone()),
     }
 }
 

@@ -41,7 +41,7 @@ pub use run::{Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, time
 pub use sight::Sight;
 
 /// The slowest and the fastest that the page plays.
-pub const SPEEDS: (f64, f64) = (0.05, 20.0);
+pub const SPEEDS: (f64, f64) = (0.02, 20.0);
 
 /// A step is told about for so many milliseconds at least, while time passes.
 const LONG_ENOUGH: f64 = 1_400.0;

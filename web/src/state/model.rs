@@ -1,6 +1,7 @@
 //! The models that a person can open, each with the scenario it starts with.
 
 use barrierscope_core::scenario::delivery::{DEFAULT_DELIVERY, DEFAULT_STREAMS, ModelName};
+use barrierscope_core::scenario::votes::DEFAULT_VOTES;
 use barrierscope_core::scenario::{Scenario, ScenarioError, Story, StoryRef};
 
 use super::Sight;
@@ -15,11 +16,13 @@ pub enum Model {
     Delivery,
     /// Kafka Streams.
     Streams,
+    /// Two-phase commit as the textbooks have it.
+    Votes,
 }
 
 impl Model {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Pipeline, Self::Delivery, Self::Streams];
+    pub const ALL: [Self; 4] = [Self::Pipeline, Self::Delivery, Self::Streams, Self::Votes];
 
     /// The word for it in the address.
     pub const fn code(self) -> &'static str {
@@ -27,6 +30,7 @@ impl Model {
             Self::Pipeline => "pipeline",
             Self::Delivery => "delivery",
             Self::Streams => "streams",
+            Self::Votes => "votes",
         }
     }
 
@@ -38,6 +42,7 @@ impl Model {
                 ModelName::Delivery => Self::Delivery,
                 ModelName::Streams => Self::Streams,
             },
+            StoryRef::Votes(_) => Self::Votes,
         }
     }
 
@@ -50,6 +55,7 @@ impl Model {
             Self::Pipeline => Scenario::default_story().map(Story::Pipeline),
             Self::Delivery => Story::from_json(DEFAULT_DELIVERY),
             Self::Streams => Story::from_json(DEFAULT_STREAMS),
+            Self::Votes => Story::from_json(DEFAULT_VOTES),
         }
     }
 
@@ -59,7 +65,7 @@ impl Model {
             Self::Pipeline => &[Sight::Watch, Sight::Checkpoints, Sight::Compare],
             Self::Delivery => &[Sight::Watch, Sight::Guarantees],
             // The table of guarantees is about a producer and a consumer.
-            Self::Streams => &[Sight::Watch],
+            Self::Streams | Self::Votes => &[Sight::Watch],
         }
     }
 }

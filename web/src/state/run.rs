@@ -3,16 +3,20 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use barrierscope_core::event::Event;
+use barrierscope_core::commit::costs::Costs;
+use barrierscope_core::commit::options::Presumed;
+use barrierscope_core::commit::properties::Property;
+use barrierscope_core::event::{Event, VotesEvent};
 use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
 use barrierscope_core::kafka::consumer_options::AutoOffsetReset;
 use barrierscope_core::kafka::replicated_log::Acks;
-use barrierscope_core::mark::{Ending, Mark};
+use barrierscope_core::mark::{Ending, Mark, MarkKind};
 use barrierscope_core::models::delivery::{consumer_options, producer_options, streams_options};
 use barrierscope_core::scenario::delivery::{Api, Effect, Part};
-use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee};
+use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee, StoryRef};
 use barrierscope_core::scene::kafka::Audience;
+use barrierscope_core::scene::votes::{PropertyStatus, PropertyView, VotesChoice};
 use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene, TokenKind};
 use barrierscope_core::session::Session;
 use barrierscope_core::time::Micros;
@@ -158,6 +162,12 @@ pub struct View {
     pub lost: Vec<RecordId>,
     /// What may happen next.
     pub choices: Vec<Choice>,
+    /// The properties of atomic commitment, in two-phase commit.
+    pub properties: Vec<PropertyView>,
+    /// The steps that broke those which are broken.
+    pub broken_at: Vec<(Property, usize)>,
+    /// What two-phase commit has cost so far.
+    pub costs: Costs,
     serial: u64,
 }
 
@@ -190,14 +200,20 @@ impl View {
             lang,
             nodes: &self.scene.nodes,
             records: self,
-            terms: self.run.with(|session| match session.story().pipeline() {
-                Some(scenario) => Terms {
+            terms: self.run.with(|session| match session.story() {
+                StoryRef::Pipeline(scenario) => Terms {
                     at_least_once: scenario.checkpointing.mode == CheckpointingMode::AtLeastOnce,
                     transactional: scenario.delivery_guarantee()
                         == Some(DeliveryGuarantee::ExactlyOnce),
                     tolerable: scenario.checkpointing.tolerable_failures,
+                    ..Terms::default()
                 },
-                None => Terms::default(),
+                StoryRef::Votes(scenario) => Terms {
+                    cooperative: scenario.protocol.cooperative_termination,
+                    presumed_abort: scenario.protocol.presumed == Presumed::Abort,
+                    ..Terms::default()
+                },
+                StoryRef::Delivery(_) => Terms::default(),
             }),
         }
     }
@@ -220,13 +236,14 @@ impl View {
         }
     }
 
-    /// How fast to play it first. Between Kafka's clients and brokers everything takes milliseconds: it is
-    /// slowed down, so that one can follow.
+    /// How fast to play it first. Between Kafka's clients and brokers, and in two-phase commit, everything takes
+    /// milliseconds: it is slowed down, so that one can follow.
     pub(super) fn pace(&self) -> f64 {
         let seconds = self.end.0 as f64 / 1_000_000.0;
         match self.run.model() {
             Model::Pipeline => 1.0,
-            Model::Delivery | Model::Streams => (seconds / LONG_ENOUGH).clamp(SPEEDS.0, 1.0),
+            Model::Delivery | Model::Streams => (seconds / LONG_ENOUGH).clamp(0.05, 1.0),
+            Model::Votes => (seconds / LONG_ENOUGH).clamp(SPEEDS.0, 1.0),
         }
     }
 
@@ -240,6 +257,7 @@ impl View {
         self.choices.iter().copied().find(|choice| match choice {
             Choice::Crash { subtask } => *subtask == id,
             Choice::Kafka(KafkaChoice::Crash { .. }) => self.is_at(*choice, id),
+            Choice::Votes(VotesChoice::Crash { node }) => *node == id,
             _ => false,
         })
     }
@@ -264,7 +282,12 @@ impl View {
             self.scene
                 .nodes
                 .iter()
-                .find(|node| matches!(node.facts, Facts::Coordinator { .. } | Facts::Producer(_)))
+                .find(|node| {
+                    matches!(
+                        node.facts,
+                        Facts::Coordinator { .. } | Facts::Producer(_) | Facts::Committer(_)
+                    )
+                })
                 .map(|node| node.id)
         })
     }
@@ -301,6 +324,8 @@ pub fn can_crash(node: &Node) -> bool {
                 | Facts::Groups(_)
                 | Facts::Consumer(_)
                 | Facts::Streams { .. }
+                | Facts::Committer(_)
+                | Facts::Participant(_)
         )
 }
 
@@ -325,6 +350,8 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
         // What is still on its way to a broker may yet be written, whatever its sender believes.
         lost.retain(|record| !is_under_way(&scene, *record));
     }
+    let properties = session.properties();
+    let broken_at = broken_at(session.as_mut(), &properties);
     View {
         run: Rc::clone(run),
         step: at,
@@ -336,8 +363,36 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
         verdict,
         lost,
         choices: session.choices(),
+        properties,
+        broken_at,
+        costs: session.costs(),
         serial,
     }
+}
+
+/// The steps that broke the properties which are broken at the step that a session looks at.
+fn broken_at(session: &mut dyn Session, properties: &[PropertyView]) -> Vec<(Property, usize)> {
+    let is_broken = |view: &PropertyView| matches!(view.status, PropertyStatus::Broken(_));
+    if !properties.iter().any(is_broken) {
+        return Vec::new();
+    }
+    let at = session.at();
+    let marks = session.marks().iter();
+    let breaks = marks.filter(|mark| mark.kind == MarkKind::PropertyBroken);
+    let steps: Vec<usize> = breaks.map(|mark| mark.step as usize).collect();
+    let mut found = Vec::new();
+    for step in steps.into_iter().filter(|step| *step <= at) {
+        session.go_to(step);
+        for event in session.events() {
+            if let Event::Votes(VotesEvent::PropertyBroken { property, .. }) = event
+                && found.iter().all(|(known, _)| *known != property)
+            {
+                found.push((property, step));
+            }
+        }
+    }
+    session.go_to(at);
+    found
 }
 
 /// The records that are lost at the step that a session looks at, and were not at the step before.

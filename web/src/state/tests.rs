@@ -5,9 +5,12 @@ use std::rc::Rc;
 use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::mark::MarkKind;
 use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
+use barrierscope_core::scene::votes::PropertyStatus;
 use barrierscope_core::scene::{Facts, Health};
 use barrierscope_core::statistics::{Kind, Status};
 use barrierscope_core::time::Millis;
+
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -887,4 +890,100 @@ fn effects_stand_in_the_order_in_which_they_happened() {
         records.len() as u32,
         tallies(&page).iter().find(|it| it.0).unwrap().1.copies
     );
+}
+
+#[test]
+fn two_phase_commit_is_blocked_by_a_crash_and_released_by_the_return() {
+    let mut page = Page::open("model=votes", Lang::En).unwrap();
+    assert_eq!(page.view.run.model(), Model::Votes);
+    assert_eq!(page.view.run.changes(), []);
+    let blocked = |page: &Page| {
+        let nodes = page.view.scene.nodes.iter();
+        let blocked = nodes.filter(
+            |node| matches!(&node.facts, Facts::Participant(view) if view.blocked_since.is_some()),
+        );
+        blocked.map(|node| node.name.clone()).collect::<Vec<_>>()
+    };
+    let mut most = Vec::new();
+    for _ in 0..page.view.last {
+        page.update(Action::Step);
+        most = most.max(blocked(&page));
+    }
+    assert_eq!(most, ["stock", "payments"]);
+    assert_eq!(blocked(&page), Vec::<String>::new());
+    assert!(
+        page.view
+            .properties
+            .iter()
+            .all(|it| it.status == PropertyStatus::Holds)
+    );
+    assert_eq!(page.view.costs.forced, 7);
+    // Whom those in doubt ask is one setting, and stands in the address.
+    let field = Field::Borrowed("/protocol/cooperative_termination");
+    page.update(Action::Set(Knob::Option(field, true.into())));
+    let address = page.address(Lang::En);
+    assert!(
+        address
+            .write()
+            .contains("protocol.cooperative_termination=true")
+    );
+    page.update(Action::Start);
+    for _ in 0..page.view.last {
+        page.update(Action::Step);
+        assert_eq!(blocked(&page), Vec::<String>::new());
+    }
+    page.update(Action::Undo);
+    assert_eq!(page.view.run.changes(), []);
+    for sight in [Sight::Checkpoints, Sight::Compare, Sight::Guarantees] {
+        page.update(Action::Look(sight));
+        assert_eq!(page.sight, Sight::Watch);
+    }
+}
+
+#[test]
+fn whatever_happens_in_two_phase_commit_is_told_in_both_languages() {
+    let votes = json!([{ "name": "a", "vote": "commit" }, { "name": "b", "vote": "abort" }]);
+    let late = json!([
+        { "message": "VOTE_COMMIT", "to": "coordinator", "from": "a", "delay_ms": 300 },
+        { "message": "GLOBAL_ABORT", "to": "a", "duplicate": true },
+    ]);
+    let encode = |value: &Value| {
+        let bytes = value.to_string();
+        bytes
+            .bytes()
+            .map(|byte| format!("%{byte:02X}"))
+            .collect::<String>()
+    };
+    let (votes, late) = (encode(&votes), encode(&late));
+    for change in [
+        String::new(),
+        "&protocol.cooperative_termination=true".to_owned(),
+        "&protocol.presumed=abort".to_owned(),
+        format!("&participants={votes}"),
+        format!("&participants={votes}&protocol.presumed=abort&faults.messages={late}"),
+    ] {
+        let fragment = format!("model=votes{change}");
+        let mut page = Page::open(&fragment, Lang::En).unwrap();
+        assert_eq!(page.notice, None, "{fragment}");
+        for _ in 0..page.view.last {
+            page.update(Action::Step);
+            let view = &page.view;
+            for lang in Lang::ALL {
+                let lexicon = view.lexicon(lang);
+                let told = text::tell(&lexicon, &view.events);
+                let all = told.aloud();
+                let what = format!("{fragment}, step {}: {all}", view.step);
+                assert!(!told.what.is_empty() || view.events.is_empty(), "{what}");
+                for wrong in ["  ", "。。", "..", "它 ", " 。", "the The"] {
+                    assert!(!all.contains(wrong), "{what}");
+                }
+                for choice in &view.choices {
+                    assert!(!text::choice(&lexicon, *choice).contains("  "), "{what}");
+                }
+                for node in &view.scene.nodes {
+                    assert!(!text::rows(&lexicon, node, &[]).is_empty(), "{what}");
+                }
+            }
+        }
+    }
 }

@@ -198,5 +198,6 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
             format!("发往 {node} 的关于检查点 {checkpoint} 的通知丢失")
         }
         (_, Choice::Kafka(choice)) => super::kafka::choice(lexicon, choice),
+        (_, Choice::Votes(choice)) => super::votes::choice(lexicon, choice),
     }
 }

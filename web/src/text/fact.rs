@@ -4,7 +4,7 @@ use barrierscope_core::scene::{
     Collecting, Facts, Gate, Health, JobView, Node, Transaction, Wire, WireKind,
 };
 
-use super::{Lang, Lexicon, bytes, face, kafka, number};
+use super::{Lang, Lexicon, bytes, face, kafka, number, votes};
 
 /// One line of what is known about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,10 @@ pub const fn kind(lang: Lang, facts: &Facts) -> &'static str {
             Some(kind) => kind,
             None => "",
         },
+        Facts::Committer(_) | Facts::Participant(_) => match votes::kind(lang, facts) {
+            Some(kind) => kind,
+            None => "",
+        },
     }
 }
 
@@ -61,6 +65,9 @@ pub const fn headline(lang: Lang, health: Health) -> Option<&'static str> {
 
 /// The same, for a node: what is no subtask of a job is not cancelled, but shut down.
 pub fn fate(lang: Lang, node: &Node) -> Option<&'static str> {
+    if votes::kind(lang, &node.facts).is_some() {
+        return votes::face::fate(lang, node.health);
+    }
     if node.health == Health::Cancelled && kafka::kind(lang, &node.facts).is_some() {
         return Some(lang.pick("shut down", "已关闭"));
     }
@@ -78,6 +85,9 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
                 "; the job has failed for good and is not restarted",
                 "；作业已彻底失败，不再重启",
             ),
+            _ if votes::kind(lang, &node.facts).is_some() => {
+                votes::face::returns(lang, node.health)
+            }
             Health::Cancelled if kafka::kind(lang, &node.facts).is_some() => {
                 lang.pick("; waits to be started", "，等待启动")
             }
@@ -262,6 +272,7 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
         | Facts::Consumer(_)
         | Facts::Streams { .. }
         | Facts::Audience(_) => kafka::rows(lexicon, node, &mut add),
+        Facts::Committer(_) | Facts::Participant(_) => votes::rows(lexicon, node, &mut add),
     }
     rows
 }

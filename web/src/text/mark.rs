@@ -30,8 +30,8 @@ pub fn mark(lang: Lang, mark: &Mark) -> String {
         (Lang::Zh, MarkKind::Restored) => format!("作业从检查点 {n} 恢复"),
         (Lang::En, MarkKind::Broken) => "a fault, or what came of one".to_owned(),
         (Lang::Zh, MarkKind::Broken) => "故障或其后果".to_owned(),
-        (Lang::En, MarkKind::Back) => "a client or a broker starts, or goes on".to_owned(),
-        (Lang::Zh, MarkKind::Back) => "客户端或 broker 启动或恢复运行".to_owned(),
+        (Lang::En, MarkKind::Back) => "what was down or stood still goes on".to_owned(),
+        (Lang::Zh, MarkKind::Back) => "启动或恢复运行".to_owned(),
         (Lang::En, MarkKind::Elected) => "a new leader".to_owned(),
         (Lang::Zh, MarkKind::Elected) => "选出新的 leader".to_owned(),
         (Lang::En, MarkKind::Rebalanced) => "a rebalance".to_owned(),
@@ -42,5 +42,19 @@ pub fn mark(lang: Lang, mark: &Mark) -> String {
         (Lang::Zh, MarkKind::Undone) => "事务已决定：中止".to_owned(),
         (Lang::En, MarkKind::Again) => "a record is written or processed once more".to_owned(),
         (Lang::Zh, MarkKind::Again) => "记录被再次写入或处理".to_owned(),
+        (Lang::En, MarkKind::Voted) => "a participant has voted".to_owned(),
+        (Lang::Zh, MarkKind::Voted) => "参与者已投票".to_owned(),
+        (Lang::En, MarkKind::CommitReached) => "a process has decided commit".to_owned(),
+        (Lang::Zh, MarkKind::CommitReached) => "进程已决定提交".to_owned(),
+        (Lang::En, MarkKind::AbortReached) => "a process has decided abort".to_owned(),
+        (Lang::Zh, MarkKind::AbortReached) => "进程已决定中止".to_owned(),
+        (Lang::En, MarkKind::InDoubtBlocked) => "a participant in doubt is blocked".to_owned(),
+        (Lang::Zh, MarkKind::InDoubtBlocked) => "悬而未决的参与者被阻塞".to_owned(),
+        (Lang::En, MarkKind::InDoubtReleased) => "a participant is no longer blocked".to_owned(),
+        (Lang::Zh, MarkKind::InDoubtReleased) => "参与者不再阻塞".to_owned(),
+        (Lang::En, MarkKind::PropertyBroken) => {
+            "a property of atomic commitment is broken".to_owned()
+        }
+        (Lang::Zh, MarkKind::PropertyBroken) => "原子提交的一个性质被破坏".to_owned(),
     }
 }

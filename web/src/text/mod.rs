@@ -16,6 +16,7 @@ mod mark;
 mod number;
 pub mod option;
 mod verdict;
+pub mod votes;
 
 use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
@@ -95,6 +96,10 @@ pub struct Terms {
     pub transactional: bool,
     /// How many checkpoints in a row may fail.
     pub tolerable: u32,
+    /// In two-phase commit: participants in doubt ask each other.
+    pub cooperative: bool,
+    /// In two-phase commit: whoever finds no record of a transaction takes it for aborted.
+    pub presumed_abort: bool,
 }
 
 /// Knows what things are called.
@@ -114,7 +119,10 @@ impl Lexicon<'_> {
     /// What a node is called in a sentence.
     pub fn node(&self, id: NodeId) -> String {
         match self.nodes.iter().find(|node| node.id == id) {
-            Some(node) => kafka::name(self.lang, self.nodes, node),
+            Some(node) => match (&node.facts, self.lang) {
+                (Facts::Committer(_), Lang::En) => format!("the {}", name(Lang::En, node)),
+                _ => kafka::name(self.lang, self.nodes, node),
+            },
             None => format!("#{id}"),
         }
     }
@@ -188,6 +196,7 @@ impl Lexicon<'_> {
             TokenKind::Cancellation(n) if zh => format!("检查点 {n} 的取消标记"),
             TokenKind::Cancellation(n) => format!("the cancellation marker of checkpoint {n}"),
             TokenKind::Message(message) => self.message(message),
+            TokenKind::TwoPhaseCommit(message) => message.name().to_owned(),
         }
     }
 }
@@ -202,6 +211,8 @@ pub fn name(lang: Lang, node: &Node) -> String {
         }
         (Facts::Transactions(_), _) => label(lang, Label::Transactions).to_owned(),
         (Facts::Groups(_), _) => label(lang, Label::Groups).to_owned(),
+        (Facts::Committer(_), _) => label(lang, Label::Committer).to_owned(),
+        (Facts::Participant(_), _) => node.name.clone(),
         (Facts::Replica(replica), _) => {
             format!("{}-{} · broker {}", node.name, node.number, replica.broker)
         }
@@ -215,7 +226,14 @@ pub fn name(lang: Lang, node: &Node) -> String {
 /// The name of a scenario: that of those that come with the page in both languages, any other as its
 /// author wrote it.
 pub fn scenario(lang: Lang, name: &str) -> String {
-    let mut known = [Label::Story, Label::OrdersStory, Label::CountingStory].into_iter();
+    let mut known = [
+        Label::Story,
+        Label::OrdersStory,
+        Label::CountingStory,
+        Label::VotesStory,
+        Label::CooperativeStory,
+    ]
+    .into_iter();
     let found = known.find(|story| name == label(Lang::En, *story));
     let found = found.map(|story| label(lang, story));
     let found = found.or_else(|| kafka::report::of_scenario(lang, name));

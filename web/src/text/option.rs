@@ -923,13 +923,149 @@ pub const RUN: &[Knob] = &[
     },
 ];
 
+/// Of two-phase commit.
+pub const PROTOCOL: &[Knob] = &[
+    Knob {
+        name: ["cooperative termination", "协作终止"],
+        path: "protocol/cooperative_termination",
+        kind: Kind::Flag,
+        hint: [
+            "whether a participant in doubt asks all others, too, not the coordinator alone",
+            "悬而未决的参与者是否也询问其他参与者，而不只是协调者",
+        ],
+        default: ["false", "false"],
+        more: false,
+    },
+    Knob {
+        name: ["presumed", "假定"],
+        path: "protocol/presumed",
+        kind: Kind::Words(&["nothing", "abort"]),
+        hint: [
+            "what it means that the coordinator has no record of a transaction; with abort, an abort is neither forced nor acknowledged",
+            "协调者没有事务的记录意味着什么；为 abort 时，中止既不强制写盘，也不确认",
+        ],
+        default: ["nothing", "nothing"],
+        more: false,
+    },
+];
+
+/// How long things take in two-phase commit, and what may break.
+pub const PROTOCOL_COSTS: &[Knob] = &[
+    Knob {
+        name: ["network", "网络"],
+        path: "costs/network_ms",
+        kind: Kind::Decimal,
+        hint: ["how long a message is under way", "消息在途的时间"],
+        default: ["10", "10"],
+        more: false,
+    },
+    Knob {
+        name: ["time-out", "超时"],
+        path: "costs/timeout_ms",
+        kind: Kind::Number("ms", 1, 10),
+        hint: [
+            "how long a process waits for a message before it does something about it",
+            "进程等待消息多久之后采取行动",
+        ],
+        default: ["100", "100"],
+        more: false,
+    },
+    Knob {
+        name: ["restart", "重启"],
+        path: "costs/restart_ms",
+        kind: Kind::Number("ms", 0, 100),
+        hint: [
+            "how long a process that has crashed is down",
+            "崩溃的进程多久后恢复",
+        ],
+        default: ["500", "500"],
+        more: false,
+    },
+    Knob {
+        name: ["force the log", "强制写日志"],
+        path: "costs/force_ms",
+        kind: Kind::Decimal,
+        hint: [
+            "how long it takes until a record is on disk",
+            "一条记录落盘所需的时间",
+        ],
+        default: ["5", "5"],
+        more: true,
+    },
+    Knob {
+        name: ["send", "发送"],
+        path: "costs/send_ms",
+        kind: Kind::Decimal,
+        hint: [
+            "how long it takes to send a message: one after the other",
+            "发送一条消息的时间：逐条发送",
+        ],
+        default: ["1", "1"],
+        more: true,
+    },
+    Knob {
+        name: ["flush", "写回"],
+        path: "costs/flush_ms",
+        kind: Kind::Number("ms", 0, 50),
+        hint: [
+            "how long a record that nobody waits for is in memory only",
+            "无人等待的记录在内存中停留多久",
+        ],
+        default: ["200", "200"],
+        more: true,
+    },
+    Knob {
+        name: ["jitter", "抖动"],
+        path: "costs/jitter_percent",
+        kind: Kind::Number("", 0, 5),
+        hint: [
+            "how far times may be off, in percent",
+            "时间可以偏离的百分比",
+        ],
+        default: ["0", "0"],
+        more: true,
+    },
+    Knob {
+        name: ["crashes allowed", "允许的崩溃"],
+        path: "faults/max_crashes",
+        kind: Kind::Number("", 0, 1),
+        hint: [
+            "how many crashes and stops may happen, planned ones included",
+            "最多允许多少次崩溃和停止，含计划内的",
+        ],
+        default: ["9", "9"],
+        more: true,
+    },
+    Knob {
+        name: ["seed", "种子"],
+        path: "seed",
+        kind: Kind::Number("", 0, 1),
+        hint: [
+            "another seed, another jitter of the times",
+            "不同的种子，不同的耗时抖动",
+        ],
+        default: ["0", "0"],
+        more: true,
+    },
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_knob_says_what_it_does_in_both_languages() {
-        let all = [PRODUCER, CONSUMER, STREAMS, TOPIC, CLUSTER, COSTS, RUN];
+        let all = [
+            PRODUCER,
+            CONSUMER,
+            STREAMS,
+            TOPIC,
+            CLUSTER,
+            COSTS,
+            RUN,
+            PROTOCOL,
+            PROTOCOL_COSTS,
+        ];
         for knob in all.into_iter().flatten() {
             for lang in Lang::ALL {
                 assert!(!knob.hint(lang, None).is_empty(), "{}", knob.path);

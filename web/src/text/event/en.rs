@@ -6,7 +6,7 @@ use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::time::Micros;
 
 use super::{Lexicon, after, failed_purpose, gives_up, loses_job_manager, plural, restores};
-use crate::text::{self, Lang, duration, face, kafka};
+use crate::text::{self, Lang, duration, face, kafka, votes};
 
 /// What an event says happened.
 pub(super) fn happened(
@@ -403,6 +403,7 @@ pub(super) fn happened(
             "Every source has come to the end of its topic, and checkpoint {checkpoint}, the last one, is complete: the job has finished."
         ),
         Event::Kafka(event) => kafka::happened(lexicon, event, &who),
+        Event::Votes(event) => votes::happened(lexicon, event, &who, events),
         Event::JobRuns => "The subtasks that were deployed run now.".to_owned(),
         Event::JobRestored {
             checkpoint: CheckpointId::NONE,
@@ -710,6 +711,7 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
             "With this last checkpoint the sinks commit what they still hold.".to_owned()
         }
         Event::Kafka(event) => kafka::reason(lexicon, event),
+        Event::Votes(event) => votes::reason(lexicon, event),
         Event::JobRuns => {
             "Until then a checkpoint that was due would have been refused.".to_owned()
         }

@@ -7,7 +7,7 @@ use barrierscope_core::event::Event;
 use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId};
 
-use super::{Lang, Lexicon, after, kafka, plural};
+use super::{Lang, Lexicon, after, kafka, plural, votes};
 
 /// What there is to say about a step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,6 +64,7 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
             | Event::SnapshotUploading { .. }
             | Event::NotificationLost { .. } => None,
             Event::Kafka(event) if !kafka::is_about_its_subject(*event) => None,
+            Event::Votes(event) if !votes::is_about_its_subject(*event) => None,
             other => subject_of(other),
         };
     }
@@ -202,6 +203,7 @@ fn is_told_by_another(event: &Event, events: &[Event]) -> bool {
                 Event::PreCommitted { .. } | Event::BarrierInjected { .. }
             )
         }),
+        Event::Votes(event) => votes::is_told_by_another(*event, events),
         _ => false,
     }
 }
@@ -255,6 +257,7 @@ const fn weight(event: &Event) -> u8 {
         | Event::CompletionNotified { .. } => 2,
         Event::BarrierForwarded { .. } | Event::AlignmentCompleted { .. } => 1,
         Event::Kafka(event) => kafka::weight(*event),
+        Event::Votes(event) => votes::weight(*event),
     }
 }
 
@@ -302,6 +305,7 @@ pub const fn subject_of(event: &Event) -> Option<NodeId> {
         | Event::JobRestored { .. }
         | Event::JobRuns => None,
         Event::Kafka(event) => kafka::subject_of(event),
+        Event::Votes(event) => Some(votes::subject_of(event)),
     }
 }
 

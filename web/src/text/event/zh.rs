@@ -6,7 +6,7 @@ use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::time::Micros;
 
 use super::{Lexicon, after, failed_purpose, gives_up, loses_job_manager, restores};
-use crate::text::{self, Lang, duration, face, kafka};
+use crate::text::{self, Lang, duration, face, kafka, votes};
 
 /// What an event says happened.
 pub(super) fn happened(
@@ -357,6 +357,7 @@ pub(super) fn happened(
             "每个 source 都读到了主题的末尾，最后一个检查点 {checkpoint} 也已完成：作业结束。"
         ),
         Event::Kafka(event) => kafka::happened(lexicon, event, &who),
+        Event::Votes(event) => votes::happened(lexicon, event, &who, events),
         Event::JobRuns => "重新部署的子任务现在开始运行。".to_owned(),
         Event::JobRestored {
             checkpoint: CheckpointId::NONE,
@@ -630,6 +631,7 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
         }
         Event::JobFinished { .. } => "sink 随这最后一个检查点提交手中剩下的内容。".to_owned(),
         Event::Kafka(event) => kafka::reason(lexicon, event),
+        Event::Votes(event) => votes::reason(lexicon, event),
         Event::JobRuns => "在此之前到期的检查点会被拒绝。".to_owned(),
         Event::JobRestored { checkpoint: CheckpointId::NONE, .. } => {
             "还没有完成过检查点，只能回到起点。".to_owned()

@@ -657,7 +657,7 @@ pub(super) fn reason(event: KafkaEvent, here: &Circumstances) -> Cow<'static, st
             backwards: true, ..
         } => "Records between the two are read again by the next owner.",
         E::OffsetCommitted { .. } => {
-            "A promise: everything below this offset has had its effect. Whoever takes over will not read it again."
+            "Whoever takes over begins here: what lies below will not be read again, whether or not it has had its effect."
         }
         E::CommitRefused { error, .. } => group_refused(error),
         E::OffsetsExpired { .. } => "When somebody joins again, auto.offset.reset decides.",

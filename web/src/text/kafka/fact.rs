@@ -33,7 +33,9 @@ pub(in crate::text) const fn kind(lang: Lang, facts: &Facts) -> Option<&'static 
         | Facts::Output { .. }
         | Facts::Coordinator { .. }
         | Facts::Store { .. }
-        | Facts::Reader { .. } => return None,
+        | Facts::Reader { .. }
+        | Facts::Committer(_)
+        | Facts::Participant(_) => return None,
     })
 }
 
@@ -69,7 +71,9 @@ pub(in crate::text) fn rows(
         | Facts::Output { .. }
         | Facts::Coordinator { .. }
         | Facts::Store { .. }
-        | Facts::Reader { .. } => {}
+        | Facts::Reader { .. }
+        | Facts::Committer(_)
+        | Facts::Participant(_) => {}
     }
 }
 

@@ -617,7 +617,9 @@ pub(super) fn reason(event: KafkaEvent, here: &Circumstances) -> Cow<'static, st
         E::OffsetCommitted {
             backwards: true, ..
         } => "两者之间的记录会被下一个拥有者再读一次。",
-        E::OffsetCommitted { .. } => "这是一个承诺：该位移之前的记录都已产生效果，接管者不会再读。",
+        E::OffsetCommitted { .. } => {
+            "接管者从这里开始：该位移之前的记录不会再读，无论它们是否已产生效果。"
+        }
         E::CommitRefused { error, .. } => group_refused(error),
         E::OffsetsExpired { .. } => "下次有成员加入时，由 auto.offset.reset 决定。",
         E::StoreReady {
