@@ -91,7 +91,9 @@ impl Page {
         capabilities
             .set("goog:chromeOptions", options)
             .expect("options are JSON");
-        let driver = WebDriver::new(&format!("http://127.0.0.1:{driver_port}"), capabilities)
+        let driver = WebDriver::builder(format!("http://127.0.0.1:{driver_port}"), capabilities)
+            // A script may simulate for minutes on a busy machine: no time limit decides a test.
+            .request_timeout(Duration::from_secs(3_600))
             .await
             .expect("the browser starts");
         let page = Self {
