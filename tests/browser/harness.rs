@@ -11,6 +11,8 @@ use std::{env, fs, thread};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
+/// A script may simulate for minutes on a busy machine: no time limit decides a test.
+const LONG: Duration = Duration::from_secs(3_600);
 /// How long a test waits for what must come before it says that it did not.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -92,10 +94,11 @@ impl Page {
             .set("goog:chromeOptions", options)
             .expect("options are JSON");
         let driver = WebDriver::builder(format!("http://127.0.0.1:{driver_port}"), capabilities)
-            // A script may simulate for minutes on a busy machine: no time limit decides a test.
-            .request_timeout(Duration::from_secs(3_600))
+            .request_timeout(LONG)
             .await
             .expect("the browser starts");
+        let limit = driver.set_script_timeout(LONG).await;
+        limit.expect("the browser takes a limit");
         let page = Self {
             driver,
             address: format!("http://127.0.0.1:{port}/"),

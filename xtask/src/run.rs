@@ -84,25 +84,16 @@ pub(crate) fn pipeline(file: Option<&Path>) -> anyhow::Result<Scenario> {
 
 /// The verdict on a scenario, with what the command line changes in it, as JSON.
 fn verdict(mut story: Story, options: &Options) -> anyhow::Result<String> {
+    if let Some(seed) = options.seed {
+        *story.seed_mut() = seed;
+    }
     match &mut story {
         Story::Pipeline(scenario) => {
-            if let Some(seed) = options.seed {
-                scenario.seed = seed;
-            }
             if let (Some(wanted), Some(sink)) = (options.sink, scenario.sink_mut()) {
                 *sink = wanted;
             }
         }
-        Story::Delivery(scenario) => {
-            if let Some(seed) = options.seed {
-                scenario.seed = seed;
-            }
-            anyhow::ensure!(options.sink.is_none(), "--sink is for pipelines");
-        }
-        Story::Votes(scenario) => {
-            if let Some(seed) = options.seed {
-                scenario.seed = seed;
-            }
+        Story::Delivery(_) | Story::Votes(_) => {
             anyhow::ensure!(options.sink.is_none(), "--sink is for pipelines");
         }
     }

@@ -63,6 +63,15 @@ impl Story {
         }
     }
 
+    /// The seed of its dice.
+    pub fn seed_mut(&mut self) -> &mut u64 {
+        match self {
+            Self::Pipeline(scenario) => &mut scenario.seed,
+            Self::Delivery(scenario) => &mut scenario.seed,
+            Self::Votes(scenario) => &mut scenario.seed,
+        }
+    }
+
     /// To be read only.
     pub fn as_ref(&self) -> StoryRef<'_> {
         match self {

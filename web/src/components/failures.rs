@@ -5,8 +5,9 @@ use std::rc::Rc;
 use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::votes::VotesChoice;
 use barrierscope_core::scene::{Choice, Node};
-use yew::{Callback, Html, MouseEvent, Properties, component, html};
+use yew::{Callback, Html, Properties, component, html};
 
+use super::deed::{Deed, deed};
 use crate::state::{Action, View};
 use crate::text::{self, Label, Lang, label};
 
@@ -72,66 +73,40 @@ fn process(props: &Props, node: &Node) -> Html {
         Some(_) => (Label::Recovers, back, "request"),
         None => (Label::Halts, stop, "fault"),
     };
+    let button = |word, found, look, id| {
+        let button = Deed {
+            word: label(props.lang, word).to_owned(),
+            whom: Some(&name),
+            found,
+            when: Label::WhenUp,
+            look,
+            id,
+        };
+        deed(&props.view, props.lang, &props.on, button)
+    };
     html! {
         <div class="outage" key={node.name.clone()}>
             <span class="outage-name" title={name.clone()}>{ name.clone() }</span>
-            { button(props, Label::Crash, &name, crash, "fault", format!("crash-{}", node.name)) }
-            { button(props, word, &name, second, look, format!("stop-{}", node.name)) }
+            { button(Label::Crash, crash, "fault", format!("crash-{}", node.name)) }
+            { button(word, second, look, format!("stop-{}", node.name)) }
         </div>
     }
 }
 
-fn button(
-    props: &Props,
-    word: Label,
-    name: &str,
-    found: Option<Choice>,
-    look: &'static str,
-    id: String,
-) -> Html {
-    let lang = props.lang;
-    let word = label(lang, word);
-    let act = found.map(|choice| props.on.reform(move |_: MouseEvent| Action::Do(choice)));
-    html! {
-        <button
-            class={look}
-            disabled={found.is_none()}
-            title={says(props, found, Label::WhenUp)}
-            aria-label={format!("{word} {name}")}
-            onclick={act}
-            data-testid={id}
-        >
-            { word }
-        </button>
-    }
-}
-
-/// A button for the first message on its way: it stays in its place where there is none.
+/// A button for the first message on its way.
 fn message(
     props: &Props,
     word: Label,
     id: &'static str,
     is_it: impl Fn(&VotesChoice) -> bool,
 ) -> Html {
-    let found = find(&props.view, is_it);
-    let act = found.map(|choice| props.on.reform(move |_: MouseEvent| Action::Do(choice)));
-    html! {
-        <button
-            class="fault"
-            disabled={found.is_none()}
-            title={says(props, found, Label::WhenMessage)}
-            onclick={act}
-            data-testid={id}
-        >
-            { label(props.lang, word) }
-        </button>
-    }
-}
-
-/// What a button does; one that does nothing now says when it does.
-fn says(props: &Props, found: Option<Choice>, when: Label) -> String {
-    match found {
-        Some(choice) => text::choice(&props.view.lexicon(props.lang), choice),
-        None => label(props.lang, when).to_owned(),
-    }
+    let button = Deed {
+        word: label(props.lang, word).to_owned(),
+        whom: None,
+        found: find(&props.view, is_it),
+        when: Label::WhenMessage,
+        look: "fault",
+        id: id.to_owned(),
+    };
+    deed(&props.view, props.lang, &props.on, button)
 }

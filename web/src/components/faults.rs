@@ -7,6 +7,7 @@ use barrierscope_core::scene::{Choice, Node};
 use web_sys::{Event, HtmlInputElement};
 use yew::{Callback, Html, MouseEvent, Properties, TargetCast, component, html};
 
+use super::deed::{Deed, deed};
 use crate::state::{Action, Knob, View, is_subtask};
 use crate::text::{self, Label, Lang, face, label, number};
 
@@ -132,7 +133,7 @@ fn one_of_a_kind(
     button(props, label(props.lang, name).to_owned(), when, id, is_it)
 }
 
-/// A button for the first choice of a kind: it stays in its place where there is none.
+/// The same, with a name that is no label.
 fn button(
     props: &Props,
     name: String,
@@ -140,29 +141,18 @@ fn button(
     id: &str,
     is_it: impl Fn(&Choice) -> bool,
 ) -> Html {
-    let found = props.view.choices.iter().find(|choice| is_it(choice));
-    // A button that does nothing now says when it does.
-    let says = match found {
-        Some(found) => text::choice(&props.view.lexicon(props.lang), *found),
-        None => label(props.lang, when).to_owned(),
-    };
-    let act = found.copied().map(|choice| {
-        let act = move |_: MouseEvent| Action::Do(choice);
-        props.on.reform(act)
-    });
+    let found = props.view.choices.iter().copied().find(is_it);
     let is_request = id.contains("savepoint");
-    html! {
-        <button
-            key={id.to_owned()}
-            class={if is_request { "request" } else { "fault" }}
-            disabled={found.is_none()}
-            title={says}
-            data-testid={id.to_owned()}
-            onclick={act}
-        >
-            { name }
-        </button>
-    }
+    let look = if is_request { "request" } else { "fault" };
+    let button = Deed {
+        word: name,
+        whom: None,
+        found,
+        when,
+        look,
+        id: id.to_owned(),
+    };
+    deed(&props.view, props.lang, &props.on, button)
 }
 
 /// The crash that is part of the default story.

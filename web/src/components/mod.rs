@@ -5,6 +5,7 @@ pub mod bars;
 pub mod checkpoint_row;
 pub mod checkpoints;
 pub mod compare;
+mod deed;
 pub mod failures;
 pub mod faults;
 pub mod guarantees;

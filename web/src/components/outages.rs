@@ -5,8 +5,9 @@ use std::rc::Rc;
 use barrierscope_core::id::NodeId;
 use barrierscope_core::scenario::delivery::Part;
 use barrierscope_core::scene::{Choice, Facts, KafkaChoice};
-use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, Html, Properties, classes, component, html};
 
+use super::deed::{Deed, deed};
 use crate::state::{Action, View, broker_of};
 use crate::text::{self, Label, Lang, label};
 
@@ -22,7 +23,7 @@ pub struct Props {
 }
 
 /// What one may do to something.
-type Deed = fn(&KafkaChoice) -> bool;
+type Does = fn(&KafkaChoice) -> bool;
 
 /// What can be broken.
 #[component]
@@ -103,7 +104,7 @@ fn find(view: &View, is_it: impl Fn(&KafkaChoice) -> bool, whom: Option<Whom>) -
 /// A client, a broker or a coordinator, with what one may do to it: crash, pause, stop; each of the last
 /// two and what undoes it share a button.
 fn line(props: &Props, name: String, id: &str, whom: Whom, deeds: usize) -> Html {
-    let all: [(Label, Deed, Label, Deed, &str); 3] = [
+    let all: [(Label, Does, Label, Does, &str); 3] = [
         (
             Label::Crash,
             |choice| matches!(choice, KafkaChoice::Crash { .. }),
@@ -134,54 +135,30 @@ fn line(props: &Props, name: String, id: &str, whom: Whom, deeds: usize) -> Html
                     let undo = find(&props.view, undoes, Some(whom));
                     let found = undo.or_else(|| find(&props.view, does, Some(whom)));
                     let word = if undo.is_some() { undo_word } else { word };
-                    button(props, word, &name, found, format!("{what}-{id}"), undo.is_some())
+                    let button = Deed {
+                        word: label(props.lang, word).to_owned(),
+                        whom: Some(&name),
+                        found,
+                        when: Label::WhenUp,
+                        look: if undo.is_some() { "request" } else { "fault" },
+                        id: format!("{what}-{id}"),
+                    };
+                    deed(&props.view, props.lang, &props.on, button)
                 } }
             }
         </div>
     }
 }
 
-fn button(
-    props: &Props,
-    word: Label,
-    name: &str,
-    found: Option<Choice>,
-    id: String,
-    is_undo: bool,
-) -> Html {
-    let lang = props.lang;
-    let says = match found {
-        Some(choice) => text::choice(&props.view.lexicon(lang), choice),
-        None => label(lang, Label::WhenUp).to_owned(),
+/// A button for the first choice of a kind.
+fn single(props: &Props, word: Label, when: Label, id: &'static str, is_it: Does) -> Html {
+    let button = Deed {
+        word: label(props.lang, word).to_owned(),
+        whom: None,
+        found: find(&props.view, is_it, None),
+        when,
+        look: "fault",
+        id: id.to_owned(),
     };
-    let act = found.map(|choice| props.on.reform(move |_: MouseEvent| Action::Do(choice)));
-    let word = label(lang, word);
-    html! {
-        <button
-            class={if is_undo { "request" } else { "fault" }}
-            disabled={found.is_none()}
-            title={says}
-            aria-label={format!("{word} {name}")}
-            onclick={act}
-            data-testid={id}
-        >
-            { word }
-        </button>
-    }
-}
-
-/// A button for the first choice of a kind: it stays in its place where there is none.
-fn single(props: &Props, word: Label, when: Label, id: &'static str, is_it: Deed) -> Html {
-    let lang = props.lang;
-    let found = find(&props.view, is_it, None);
-    let says = match found {
-        Some(choice) => text::choice(&props.view.lexicon(lang), choice),
-        None => label(lang, when).to_owned(),
-    };
-    let act = found.map(|choice| props.on.reform(move |_: MouseEvent| Action::Do(choice)));
-    html! {
-        <button class="fault" disabled={found.is_none()} title={says} onclick={act} data-testid={id}>
-            { label(lang, word) }
-        </button>
-    }
+    deed(&props.view, props.lang, &props.on, button)
 }

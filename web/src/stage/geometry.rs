@@ -180,6 +180,14 @@ impl Path {
         self
     }
 
+    /// The same way from its end to its start, straight from point to point.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let mut points = self.points.iter().rev().copied();
+        let start = points.next().unwrap_or_default();
+        points.fold(Self::from(start), Self::line)
+    }
+
     fn extend(&mut self, to: Point) {
         let reach = self.length() + (to - self.end()).length();
         self.points.push(to);

@@ -8,6 +8,7 @@ pub mod control;
 pub mod geometry;
 pub mod kafka;
 pub mod layout;
+pub mod lettering;
 pub mod log;
 pub mod motion;
 pub mod node;

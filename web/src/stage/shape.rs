@@ -2,7 +2,7 @@
 
 use yew::{AttrValue, Classes, Html, html};
 
-use super::geometry::{Point, Rect, px};
+use super::geometry::{Point, Rect, point, px};
 
 /// A box with round corners.
 pub fn rect(class: impl Into<Classes>, place: &Rect, corner: f64) -> Html {
@@ -16,6 +16,16 @@ pub fn rect(class: impl Into<Classes>, place: &Rect, corner: f64) -> Html {
             height={px(place.h)}
             rx={px(corner)}
         />
+    }
+}
+
+/// The cross at the corner of a box whose owner is down.
+pub fn cross(place: &Rect) -> Html {
+    html! {
+        <g class="dead" transform={format!("translate({} 2)", px(place.w - 10.0))}>
+            { disc("", point(0.0, 0.0), 9.0) }
+            { stroke("", "M-3.6 -3.6L3.6 3.6M3.6 -3.6L-3.6 3.6") }
+        </g>
     }
 }
 

@@ -1,7 +1,9 @@
 //! The ways between the nodes, and the queues at both ends of channels.
 
+use std::collections::BTreeMap;
+
 use barrierscope_core::id::NodeId;
-use barrierscope_core::scene::{Facts, Wire, WireKind};
+use barrierscope_core::scene::{Facts, Scene, Wire, WireKind};
 
 use super::geometry::{Path, Point, Rect, point};
 use super::layout::{CELL, CELL_TOP, Flow, Plan, part_of, store_cell};
@@ -24,6 +26,23 @@ impl Track {
     pub fn is_of(&self, wire: &Wire) -> bool {
         self.ends.is_none_or(|ends| ends == (wire.from, wire.to))
     }
+}
+
+/// The ways of all links of a scene whose links may change from step to step, in their order: `way` leads from one
+/// node to another, both by their places in the scene.
+pub fn between_nodes(scene: &Scene, way: impl Fn(&Wire, usize, usize) -> Path) -> Vec<Track> {
+    let index: BTreeMap<NodeId, usize> = (scene.nodes.iter().enumerate())
+        .map(|(at, node)| (node.id, at))
+        .collect();
+    let of = |wire: &Wire| match (index.get(&wire.from), index.get(&wire.to)) {
+        (Some(&from), Some(&to)) => Track {
+            path: way(wire, from, to),
+            ends: Some((wire.from, wire.to)),
+            ..Track::default()
+        },
+        _ => Track::default(),
+    };
+    scene.links.iter().map(of).collect()
 }
 
 /// A queue of a channel: a lane with places for records.

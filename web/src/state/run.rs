@@ -13,11 +13,11 @@ use barrierscope_core::kafka::consumer_options::AutoOffsetReset;
 use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::mark::{Ending, Mark, MarkKind};
 use barrierscope_core::models::delivery::{consumer_options, producer_options, streams_options};
-use barrierscope_core::scenario::delivery::{Api, Effect, Part};
+use barrierscope_core::scenario::delivery::Effect;
 use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee, StoryRef};
 use barrierscope_core::scene::kafka::Audience;
 use barrierscope_core::scene::votes::{PropertyStatus, PropertyView, VotesChoice};
-use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene, TokenKind};
+use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene};
 use barrierscope_core::session::Session;
 use barrierscope_core::time::Micros;
 use barrierscope_core::verdict::Verdict;
@@ -347,8 +347,6 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
         let chronicle = (run.chronicle).get_or_init(|| Chronicle::of(session.as_mut()));
         put_in_order(&mut scene, chronicle, at);
         lost = newly_lost(session.as_mut(), &verdict);
-        // What is still on its way to a broker may yet be written, whatever its sender believes.
-        lost.retain(|record| !is_under_way(&scene, *record));
     }
     let properties = session.properties();
     let broken_at = broken_at(session.as_mut(), &properties);
@@ -414,21 +412,6 @@ fn newly_lost(session: &mut dyn Session, now: &Verdict) -> Vec<RecordId> {
     let mut lost = lost(now);
     lost.retain(|record| !known.contains(record));
     lost
-}
-
-/// Whether a batch with a record is on its way to a broker.
-fn is_under_way(scene: &Scene, record: RecordId) -> bool {
-    let mut tokens = scene.links.iter().flat_map(|wire| &wire.tokens);
-    tokens.any(|token| match token.kind {
-        TokenKind::Message(message) => {
-            message.api == Api::Produce
-                && message.part == Part::Request
-                && message.record.is_some_and(|first| {
-                    (first.0..first.0.saturating_add(message.records.max(1))).contains(&record.0)
-                })
-        }
-        _ => false,
-    })
 }
 
 /// Puts the effects of each group in the order in which they happened: a state knows only how many there

@@ -67,17 +67,29 @@ impl Delivery {
         }
     }
 
+    /// The account for whom the scenario's verdict is about.
+    pub(super) fn judgement(&self, state: &State, done: bool) -> Verdict {
+        self.account(state, &Presence::new(self, state), self.judged(), done)
+    }
+
     /// The account for somebody, in a run that is over (`done`) or not.
-    pub(super) fn account(&self, state: &State, audience: Audience, done: bool) -> Verdict {
+    pub(super) fn account(
+        &self,
+        state: &State,
+        presence: &Presence,
+        audience: Audience,
+        done: bool,
+    ) -> Verdict {
         let mut verdict = Verdict {
             done,
             ..Verdict::default()
         };
         let counts = self.counts(state, audience);
-        let presence = Presence::new(self, state);
+        let comes = |partition| self.comes_to(audience, partition).is_some();
+        let comes: Vec<bool> = self.partition_ids().map(comes).collect();
         for (at, config) in self.records.iter().enumerate() {
             let record = RecordId(at as u32);
-            if self.comes_to(audience, config.partition).is_none() {
+            if comes.get(config.partition.index()) != Some(&true) {
                 continue;
             }
             let copies = counts.get(at).copied().unwrap_or_default();
@@ -99,13 +111,13 @@ impl Delivery {
                 verdict.doubled += 1;
                 verdict.witnesses.push(witness);
             } else if copies < due {
-                match self.life(state, &presence, audience, record) {
+                match self.life(state, presence, audience, record) {
                     Life::Waiting if !done => verdict.waiting += 1,
                     Life::Waiting | Life::Hidden => {
                         verdict.stuck += 1;
                         verdict.held.push(Held {
                             record,
-                            by: self.hindrance(state, &presence, audience, record),
+                            by: self.hindrance(state, presence, audience, record),
                         });
                     }
                     Life::Failed => verdict.failed += 1,

@@ -13,7 +13,6 @@ use crate::id::{LinkId, PartitionId};
 use crate::kafka::error::TransactionError;
 use crate::kafka::group::{MemberId, Offsets};
 use crate::kafka::log::Outcome;
-use crate::kafka::producer::Producer;
 use crate::kafka::transaction_coordinator::{Session, TransactionVersion, TransactionalId};
 use crate::protocol::Observer;
 use crate::scenario::delivery::{Api, SendOffsets};
@@ -437,10 +436,7 @@ impl Delivery {
             return;
         }
         let ended = own.transaction.ended;
-        for producer in &mut own.producers {
-            *producer = Producer::default();
-        }
-        own.session = None;
+        own.forget_producer();
         own.transaction = super::state::Transaction {
             phase: ClientTransaction::Fenced,
             ended,

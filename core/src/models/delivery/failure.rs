@@ -8,7 +8,6 @@ use super::timers::Of;
 use super::{Delivery, Writes};
 use crate::event::{Event, KafkaEvent, Leaving};
 use crate::id::{LinkId, NodeId, Offset, RecordId};
-use crate::kafka::producer::Producer;
 use crate::kafka::replicated_log::ReplicaId;
 use crate::kafka::transaction_coordinator::TransactionalId;
 use crate::protocol::Observer;
@@ -185,6 +184,14 @@ impl Delivery {
         true
     }
 
+    /// Where a client begins: who has an identity asks for it first.
+    pub(super) fn first_phase(&self, client: ClientId) -> ClientTransaction {
+        match self.writes(client).is_some_and(|it| it.options.idempotence) {
+            true => ClientTransaction::Initializing,
+            false => ClientTransaction::None,
+        }
+    }
+
     fn client_down(&self, state: &mut State, client: ClientId, observer: &mut impl Observer) {
         for destination in 0..self.destinations() {
             self.reconnect(state, client, destination, observer);
@@ -195,10 +202,7 @@ impl Delivery {
         own.call = None;
         own.flights.clear();
         own.backing_off = false;
-        own.session = None;
-        for producer in &mut own.producers {
-            *producer = Producer::default();
-        }
+        own.forget_producer();
         own.reading.crash();
         for store in &mut own.stores {
             store.ready = false;
@@ -280,14 +284,11 @@ impl Delivery {
         observer.event(Event::Kafka(KafkaEvent::Started { node }));
         match body {
             Body::Client(client) => {
+                let phase = self.first_phase(client);
                 let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
                     return false;
                 };
-                let identified = self.writes(client).is_some_and(|it| it.options.idempotence);
-                own.transaction.phase = match identified {
-                    true => ClientTransaction::Initializing,
-                    false => ClientTransaction::None,
-                };
+                own.transaction.phase = phase;
                 // A consumer that has been restarted has a new member id, and the old one is missed until its
                 // session ends. Here a client has one member id: it takes that one over.
                 self.leave(state, client, Leaving::Restarted, observer);
@@ -453,10 +454,8 @@ fn resume_at(writes: &Writes, fates: &[Fate]) -> (u32, SmallVec<[RecordId; 1]>) 
         let first = writes.records.clone().find(|record| !told(*record));
         let at = first.unwrap_or(end) - start;
         let per = writes.per_transaction.max(1);
-        return match at < end - start {
-            true => (at / per * per, SmallVec::new()),
-            false => (at, SmallVec::new()),
-        };
+        let next = if at < end - start { at / per * per } else { at };
+        return (next, SmallVec::new());
     }
     let mut known = writes.records.clone().rev();
     let last = known.find(|record| !matches!(fate(*record), Some(Fate::Unsent) | None));

@@ -14,7 +14,7 @@ use crate::kafka::batch::{Entry, ProducerId};
 use crate::kafka::consumer_options::AutoOffsetReset;
 use crate::kafka::group::{MemberId, Offsets};
 use crate::kafka::log::{IsolationLevel, Outcome};
-use crate::kafka::replica::Replica;
+use crate::kafka::replica::{Placed, Replica};
 use crate::kafka::replicated_log::ReplicatedLog;
 use crate::kafka::transaction_state::TransactionState;
 use crate::scenario::delivery::Effect;
@@ -81,25 +81,35 @@ impl Presence {
     }
 }
 
-/// Finds the records in a log, the last entry first: so the end of a transaction is known before its records.
-fn locate(replica: &Replica, places: &mut [Option<Place>]) {
+/// How the transaction of each entry in a log has ended; commit for records outside of any, the marker's own for a
+/// marker; none while it is open.
+pub(super) fn outcomes(replica: &Replica) -> Vec<Option<Outcome>> {
+    // From the end: so the end of a transaction is known before its records.
     let mut ended: SmallVec<[(ProducerId, Outcome); 4]> = SmallVec::new();
-    for placed in replica.entries().iter().rev() {
-        let batch = match &placed.entry {
-            Entry::Data(batch) => batch,
-            Entry::Control(marker) => {
-                ended.retain(|(producer, _)| *producer != marker.producer);
-                ended.push((marker.producer, marker.outcome));
-                continue;
-            }
-        };
-        let stamp = batch.stamp().filter(|stamp| stamp.transactional);
-        let outcome = match stamp {
+    let of = |placed: &Placed| match &placed.entry {
+        Entry::Data(batch) => match batch.stamp().filter(|stamp| stamp.transactional) {
             None => Some(Outcome::Commit),
             Some(stamp) => ended
                 .iter()
                 .find(|(producer, _)| *producer == stamp.producer)
                 .map(|(_, outcome)| *outcome),
+        },
+        Entry::Control(marker) => {
+            ended.retain(|(producer, _)| *producer != marker.producer);
+            ended.push((marker.producer, marker.outcome));
+            Some(marker.outcome)
+        }
+    };
+    let mut outcomes: Vec<Option<Outcome>> = replica.entries().iter().rev().map(of).collect();
+    outcomes.reverse();
+    outcomes
+}
+
+/// Finds the records in a log, the last entry first.
+fn locate(replica: &Replica, places: &mut [Option<Place>]) {
+    for (placed, outcome) in replica.entries().iter().zip(outcomes(replica)).rev() {
+        let Entry::Data(batch) = &placed.entry else {
+            continue;
         };
         let remains = outcome != Some(Outcome::Abort);
         for (at, record) in batch.records().iter().enumerate().rev() {
@@ -255,11 +265,12 @@ impl Delivery {
             return false;
         };
         let holds = |replica: &Replica, from: Offset| {
-            let mut behind = replica.entries().iter().filter(|it| it.end() > from);
-            behind.any(|placed| match &placed.entry {
+            let entries = replica.entries().iter().zip(outcomes(replica));
+            let mut behind = entries.filter(|(placed, _)| placed.end() > from);
+            behind.any(|(placed, outcome)| match &placed.entry {
                 Entry::Data(batch) => batch.records().iter().any(|change| {
                     self.changed(*change).is_some_and(|(of, _)| of == record)
-                        && fate_in_log(replica, placed.offset) != Some(Outcome::Abort)
+                        && outcome != Some(Outcome::Abort)
                 }),
                 Entry::Control(_) => false,
             })
@@ -598,24 +609,6 @@ fn stamp_at(replica: &Replica, offset: Offset) -> Option<ProducerId> {
         }
         Entry::Control(_) => None,
     }
-}
-
-/// How the transaction of the record at an offset has ended; commit for a record outside of any; none while it
-/// is open.
-pub(super) fn fate_in_log(replica: &Replica, offset: Offset) -> Option<Outcome> {
-    let Some(producer) = stamp_at(replica, offset) else {
-        return Some(Outcome::Commit);
-    };
-    let behind = replica
-        .entries()
-        .iter()
-        .filter(|placed| placed.offset > offset);
-    behind
-        .filter_map(|placed| match &placed.entry {
-            Entry::Control(marker) if marker.producer == producer => Some(marker.outcome),
-            _ => None,
-        })
-        .next()
 }
 
 /// Whether a batch with a record is on its way to a partition.

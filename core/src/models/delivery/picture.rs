@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::account::is_over;
 use super::action::{Action, Body, ClientId};
-use super::life::fate_in_log;
+use super::life::{Presence, outcomes};
 use super::state::{ClientState, Fate, Standing, State};
 use super::{Delivery, Reads, Writes};
 use crate::clock::Clock;
@@ -46,12 +46,12 @@ impl Model for Delivery {
     }
 
     fn verdict(&self, state: &State) -> Verdict {
-        self.account(state, self.judged(), is_over(self, state))
+        self.judgement(state, is_over(self, state))
     }
 
     fn verdict_at(&self, state: &State, clock: &Clock<Action>) -> Verdict {
         let done = is_over(self, state) && !clock.faults_ahead();
-        self.account(state, self.judged(), done)
+        self.judgement(state, done)
     }
 
     fn ending(&self, _state: &State) -> Ending {
@@ -85,6 +85,7 @@ impl Delivery {
         nodes.push(self.groups_view(state));
         let judged = self.judged();
         let done = is_over(self, state) && !clock.faults_ahead();
+        let presence = Presence::new(self, state);
         for (at, audience) in self.audiences().into_iter().enumerate() {
             nodes.push(Node {
                 id: NodeId(self.groups_node().0 + 1 + at as u16),
@@ -99,7 +100,7 @@ impl Delivery {
                     audience,
                     judged: audience == judged,
                     records: self.seen(state, audience),
-                    verdict: self.account(state, audience, done),
+                    verdict: self.account(state, &presence, audience, done),
                 }),
             });
         }
@@ -757,7 +758,7 @@ fn health(standing: Standing) -> Health {
 fn entries(copy: &Replica) -> Vec<EntryView> {
     let stable = copy.last_stable_offset();
     let mut views = Vec::new();
-    for placed in copy.entries() {
+    for (placed, outcome) in copy.entries().iter().zip(outcomes(copy)) {
         match &placed.entry {
             Entry::Control(marker) => views.push(EntryView {
                 offset: placed.offset,
@@ -775,7 +776,7 @@ fn entries(copy: &Replica) -> Vec<EntryView> {
                 for (at, record) in batch.records().iter().enumerate() {
                     let at = at as u32;
                     let offset = Offset(placed.offset.0.saturating_add(at));
-                    let status = match fate_in_log(copy, offset) {
+                    let status = match outcome {
                         _ if stamp.is_none_or(|stamp| !stamp.transactional) => CellStatus::Plain,
                         None => CellStatus::Open,
                         Some(Outcome::Abort) => CellStatus::Aborted,

@@ -265,6 +265,14 @@ impl ClientState {
         self.standing == Standing::Running
     }
 
+    /// As a producer it is nobody any more, and has nothing to send.
+    pub(super) fn forget_producer(&mut self) {
+        for producer in &mut self.producers {
+            *producer = Producer::default();
+        }
+        self.session = None;
+    }
+
     /// Whether something it has sent there is not answered.
     pub(super) fn awaits_of(&self, destination: u16) -> bool {
         self.call.is_some_and(|it| it.destination == destination)

@@ -11,7 +11,6 @@ use super::{ClientId, Delivery};
 use crate::event::{Event, KafkaEvent};
 use crate::id::{Offset, PartitionId, RecordId};
 use crate::kafka::log::{IsolationLevel, Outcome};
-use crate::kafka::producer::Producer;
 use crate::kafka::replica::Replica;
 use crate::kafka::replicated_log::ReplicatedLog;
 use crate::protocol::Observer;
@@ -196,20 +195,14 @@ impl Delivery {
         for destination in 0..self.destinations() {
             self.reconnect(state, client, destination, observer);
         }
-        let identified = self.writes(client).is_some_and(|it| it.options.idempotence);
+        let phase = self.first_phase(client);
         let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
             return;
         };
-        for producer in &mut own.producers {
-            *producer = Producer::default();
-        }
-        own.session = None;
+        own.forget_producer();
         own.backing_off = false;
         own.transaction = Transaction {
-            phase: match identified {
-                true => ClientTransaction::Initializing,
-                false => ClientTransaction::None,
-            },
+            phase,
             ended: own.transaction.ended,
             ..Transaction::default()
         };

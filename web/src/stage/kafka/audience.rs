@@ -5,8 +5,9 @@ use barrierscope_core::scene::Node;
 use barrierscope_core::scene::kafka::AudienceView;
 use yew::{Html, classes, html};
 
-use super::{BOLD, Context, line, width_of};
+use super::{BOLD, Context, line};
 use crate::stage::geometry::{Rect, point, px};
+use crate::stage::lettering::width_of;
 use crate::stage::shape::{Anchor, rect, stroke, words};
 use crate::text::kafka::face;
 use crate::text::kafka::tally::{Kept, Tally};

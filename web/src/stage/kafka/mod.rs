@@ -14,9 +14,10 @@ use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scene::{Facts, Node, Scene, WireKind};
 use yew::{Classes, Html, classes, html};
 
-use super::geometry::{Path, Rect, point, px};
+use super::geometry::{Path, Rect, point};
 use super::layout::{Flow, Layout};
-use super::shape::{Anchor, disc, stroke, words};
+use super::lettering::fitted;
+use super::shape::{Anchor, cross, stroke, words};
 use crate::text::kafka::tally::Tally;
 use crate::text::{self, Lang};
 
@@ -164,41 +165,5 @@ fn dead(context: &Context<'_>, node: &Node) -> Html {
     if node.health != barrierscope_core::scene::Health::Crashed {
         return html! {};
     }
-    html! {
-        <g class="dead" transform={format!("translate({} 2)", px(context.place.w - 10.0))}>
-            { disc("", point(0.0, 0.0), 9.0) }
-            { stroke("", "M-3.6 -3.6L3.6 3.6M3.6 -3.6L-3.6 3.6") }
-        </g>
-    }
-}
-
-/// About how wide small words are, in one of the wider typefaces.
-pub fn width_of(text: &str) -> f64 {
-    text.chars()
-        .map(|sign| match sign {
-            'i' | 'j' | 'l' | '|' => 3.4,
-            ' ' | '.' | ',' | ':' | 't' | 'f' | 'r' | '-' | '(' | ')' | '·' => 4.6,
-            'm' | 'w' | '=' | '→' | '×' | '✓' | '✕' | '…' => 10.6,
-            'A'..='Z' | '–' => 8.2,
-            '0'..='9' => 7.4,
-            _ if sign.is_ascii() => 7.1,
-            _ => 12.0,
-        })
-        .sum()
-}
-
-/// Words cut down to the room that there is.
-fn fitted(text: &str, room: f64) -> String {
-    if width_of(text) <= room {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for sign in text.chars() {
-        short.push(sign);
-        if width_of(&short) + 11.0 > room {
-            short.pop();
-            break;
-        }
-    }
-    format!("{}…", short.trim_end())
+    cross(context.place)
 }

@@ -5,8 +5,9 @@ use barrierscope_core::scene::kafka::{EntryView, ReplicaView};
 use barrierscope_core::scene::{CellStatus, Health, Node};
 use yew::{Html, classes, html};
 
-use super::{BOLD, Context, fate, line, session_class, width_of};
+use super::{BOLD, Context, fate, line, session_class};
 use crate::stage::geometry::{Rect, point, px};
+use crate::stage::lettering::width_of;
 use crate::stage::shape::{Anchor, rect, stroke, words};
 use crate::text::kafka::face;
 

@@ -1,13 +1,10 @@
 //! The ways of requests and responses: out of a box at its side, through the gaps, and into another one.
 
-use std::collections::BTreeMap;
-
-use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::{Facts, Scene, WireKind};
 
-use crate::stage::geometry::{Path, Point, Rect, point};
+use crate::stage::geometry::{Path, Rect, point};
 use crate::stage::layout::Flow;
-use crate::stage::track::Track;
+use crate::stage::track::{Track, between_nodes};
 
 /// A response keeps this far away from the way of the request.
 const APART: f64 = 9.0;
@@ -16,36 +13,22 @@ const CELLS: f64 = 40.0;
 
 /// The ways of all links, in the order of the scene's links.
 pub(super) fn ways(scene: &Scene, flow: Flow, nodes: &[Rect], w: f64) -> Vec<Track> {
-    let index: BTreeMap<NodeId, usize> = (scene.nodes.iter().enumerate())
-        .map(|(at, node)| (node.id, at))
-        .collect();
     let is_control = |at: usize| {
         matches!(
             scene.nodes[at].facts,
             Facts::Transactions(_) | Facts::Groups(_)
         )
     };
-    (scene.links.iter())
-        .map(|wire| {
-            let ends = (index.get(&wire.from), index.get(&wire.to));
-            let (Some(&from), Some(&to)) = ends else {
-                return Track::default();
-            };
-            let (start, end) = (&nodes[from], &nodes[to]);
-            let back = matches!(wire.kind, WireKind::Response);
-            let path = match flow {
-                Flow::Down => beside(start, end, back, w),
-                Flow::Right if is_control(to) => up(start, end, back, w),
-                Flow::Right if is_control(from) => reversed(&up(end, start, back, w)),
-                Flow::Right => across(start, end, back),
-            };
-            Track {
-                path,
-                ends: Some((wire.from, wire.to)),
-                ..Track::default()
-            }
-        })
-        .collect()
+    between_nodes(scene, |wire, from, to| {
+        let (start, end) = (&nodes[from], &nodes[to]);
+        let back = matches!(wire.kind, WireKind::Response);
+        match flow {
+            Flow::Down => beside(start, end, back, w),
+            Flow::Right if is_control(to) => up(start, end, back, w),
+            Flow::Right if is_control(from) => up(end, start, back, w).reversed(),
+            Flow::Right => across(start, end, back),
+        }
+    })
 }
 
 /// Where a way meets a box: at the height of what is at the other end, as far as the box reaches.
@@ -124,13 +107,4 @@ fn beside(from: &Rect, to: &Rect, back: bool, w: f64) -> Path {
         .line(point(x, start.y))
         .line(point(x, end.y))
         .line(end)
-}
-
-/// The same way from its end to its start.
-fn reversed(path: &Path) -> Path {
-    let mut points: Vec<Point> = path.points().to_vec();
-    points.reverse();
-    let mut points = points.into_iter();
-    let start = points.next().unwrap_or_default();
-    points.fold(Path::from(start), Path::line)
 }

@@ -8,8 +8,9 @@ use barrierscope_core::scene::{Health, Node};
 use yew::{Html, classes, html};
 
 use super::strip::{RECORD_H, strip};
-use super::{dead, fitted, line, width_of};
+use super::{dead, line};
 use crate::stage::geometry::{Rect, point};
+use crate::stage::lettering::{fitted, width_of};
 use crate::stage::shape::{Anchor, rect, words};
 use crate::text::votes::face;
 use crate::text::{self, Label, Lang, label};

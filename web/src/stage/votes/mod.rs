@@ -12,9 +12,9 @@ use barrierscope_core::scene::{Facts, Health, Node, Scene};
 use yew::{Html, html};
 
 use super::geometry::{Path, Rect, point, px};
-use super::kafka::width_of;
 use super::layout::Layout;
-use super::shape::{Anchor, disc, stroke, words};
+use super::lettering::{fitted, width_of};
+use super::shape::{Anchor, cross, stroke, words};
 use crate::text::Lang;
 
 /// Whether a scene is one of this model's.
@@ -140,12 +140,7 @@ fn dead(place: &Rect, node: &Node) -> Html {
     if node.health == Health::Running {
         return html! {};
     }
-    html! {
-        <g class="dead" transform={format!("translate({} 2)", px(place.w - 10.0))}>
-            { disc("", point(0.0, 0.0), 9.0) }
-            { stroke("", "M-3.6 -3.6L3.6 3.6M3.6 -3.6L-3.6 3.6") }
-        </g>
-    }
+    cross(place)
 }
 
 /// A line of small words, cut down to the room that there is.
@@ -166,20 +161,4 @@ fn wrapped(text: &str, room: f64) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Words cut down to the room that there is.
-fn fitted(text: &str, room: f64) -> String {
-    if width_of(text) <= room {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for sign in text.chars() {
-        short.push(sign);
-        if width_of(&short) + 11.0 > room {
-            short.pop();
-            break;
-        }
-    }
-    format!("{}…", short.trim_end())
 }

@@ -6,8 +6,9 @@ use barrierscope_core::scene::{Health, Node};
 use yew::{Html, classes, html};
 
 use super::strip::strip;
-use super::{DOUBT, dead, fitted, hatched, line, width_of, wrapped};
+use super::{DOUBT, dead, hatched, line, wrapped};
 use crate::stage::geometry::{Rect, point};
+use crate::stage::lettering::{fitted, width_of};
 use crate::stage::shape::{Anchor, rect, words};
 use crate::text::Lang;
 use crate::text::votes::face;

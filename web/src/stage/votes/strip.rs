@@ -3,8 +3,9 @@
 use barrierscope_core::scene::votes::RecordView;
 use yew::{Html, classes, html};
 
-use super::{hatched, width_of};
+use super::hatched;
 use crate::stage::geometry::{Point, Rect, point};
+use crate::stage::lettering::width_of;
 use crate::stage::shape::{Anchor, rect, words};
 
 /// How high a record is.

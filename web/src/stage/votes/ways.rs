@@ -1,13 +1,10 @@
 //! The ways of messages: up and down between the coordinator and a participant, and from participant to participant.
 
-use std::collections::BTreeMap;
-
-use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::Scene;
 
 use super::is_committer;
-use crate::stage::geometry::{Path, Point, Rect, point};
-use crate::stage::track::Track;
+use crate::stage::geometry::{Path, Rect, point};
+use crate::stage::track::{Track, between_nodes};
 
 /// What goes down and what comes up keep this far away from the middle.
 const ASIDE: f64 = 10.0;
@@ -16,31 +13,17 @@ const LANE: f64 = 6.0;
 
 /// The ways of all links, in the order of the scene's links. `first_row` is where the first participants stand.
 pub(super) fn ways(scene: &Scene, nodes: &[Rect], first_row: f64) -> Vec<Track> {
-    let index: BTreeMap<NodeId, usize> = (scene.nodes.iter().enumerate())
-        .map(|(at, node)| (node.id, at))
-        .collect();
     let is_coordinator = |at: usize| is_committer(&scene.nodes[at]);
-    (scene.links.iter())
-        .map(|wire| {
-            let ends = (index.get(&wire.from), index.get(&wire.to));
-            let (Some(&from), Some(&to)) = ends else {
-                return Track::default();
-            };
-            let (start, end) = (&nodes[from], &nodes[to]);
-            let path = if is_coordinator(from) {
-                down(start, end, -ASIDE, first_row)
-            } else if is_coordinator(to) {
-                reversed(&down(end, start, ASIDE, first_row))
-            } else {
-                across(start, end)
-            };
-            Track {
-                path,
-                ends: Some((wire.from, wire.to)),
-                ..Track::default()
-            }
-        })
-        .collect()
+    between_nodes(scene, |_, from, to| {
+        let (start, end) = (&nodes[from], &nodes[to]);
+        if is_coordinator(from) {
+            down(start, end, -ASIDE, first_row)
+        } else if is_coordinator(to) {
+            down(end, start, ASIDE, first_row).reversed()
+        } else {
+            across(start, end)
+        }
+    })
 }
 
 /// From the coordinator down to a participant; to one that stands below others, through the gap beside them.
@@ -90,39 +73,17 @@ fn across(from: &Rect, to: &Rect) -> Path {
 
 /// The ways in a narrow room: what goes down travels on the left of everything, what goes up on the right.
 pub(super) fn beside(scene: &Scene, nodes: &[Rect], w: f64) -> Vec<Track> {
-    let index: BTreeMap<NodeId, usize> = (scene.nodes.iter().enumerate())
-        .map(|(at, node)| (node.id, at))
-        .collect();
-    (scene.links.iter())
-        .map(|wire| {
-            let ends = (index.get(&wire.from), index.get(&wire.to));
-            let (Some(&from), Some(&to)) = ends else {
-                return Track::default();
-            };
-            let is_down = nodes[to].y > nodes[from].y;
-            let lane = if is_down { LANE } else { w - LANE };
-            let side = |rect: &Rect| {
-                let x = if is_down { rect.x } else { rect.right() };
-                point(x, rect.centre().y)
-            };
-            let (start, end) = (side(&nodes[from]), side(&nodes[to]));
-            Track {
-                path: Path::from(start)
-                    .line(point(lane, start.y))
-                    .line(point(lane, end.y))
-                    .line(end),
-                ends: Some((wire.from, wire.to)),
-                ..Track::default()
-            }
-        })
-        .collect()
-}
-
-/// The same way from its end to its start.
-fn reversed(path: &Path) -> Path {
-    let mut points: Vec<Point> = path.points().to_vec();
-    points.reverse();
-    let mut points = points.into_iter();
-    let start = points.next().unwrap_or_default();
-    points.fold(Path::from(start), Path::line)
+    between_nodes(scene, |_, from, to| {
+        let is_down = nodes[to].y > nodes[from].y;
+        let lane = if is_down { LANE } else { w - LANE };
+        let side = |rect: &Rect| {
+            let x = if is_down { rect.x } else { rect.right() };
+            point(x, rect.centre().y)
+        };
+        let (start, end) = (side(&nodes[from]), side(&nodes[to]));
+        Path::from(start)
+            .line(point(lane, start.y))
+            .line(point(lane, end.y))
+            .line(end)
+    })
 }
