@@ -16,7 +16,7 @@
 //!    barrier alignment, checkpoint coordinator, two-phase-commit sink) and [`commit`] (two-phase commit as the
 //!    textbooks have it): small state machines, each usable without the rest.
 //! 3. **Models**: [`models`] composes the protocols into what a person opens, described by a
-//!    [`scenario`], and judged by a [`verdict`].
+//!    [`scenario`], and judged by a [`verdict`]; a [`symptom`] is what that comes to in one word.
 //! 4. **Drivers**: [`clock`] (virtual time, seeded), [`timeline`] (the actions taken, with keyframes:
 //!    go anywhere, step back, fork), [`explorer`] (every order, exhaustively). They know the
 //!    [`protocol`] trait only, never a model.
@@ -43,6 +43,7 @@ pub mod scenario;
 pub mod scene;
 pub mod session;
 pub mod statistics;
+pub mod symptom;
 pub mod time;
 pub mod timeline;
 pub mod verdict;

@@ -10,16 +10,16 @@
 //! | [`run`] | a scenario without a browser |
 //! | [`compare`] | a scenario in each way of taking checkpoints, side by side |
 //! | [`conform`] | the conformance cases, held against the core |
-//! | [`mod@cases`] | public fault reports, without and with their fix |
+//! | [`mod@gallery`] | public fault reports, without and with their fix |
 //! | [`mod@bench`] | speed and size, natively and in the browser |
 //! | [`workspace`], [`command`], [`report`] | where things lie, how programs are started, how times are told |
 
 mod bench;
-mod cases;
 mod command;
 mod compare;
 mod conform;
 mod dist;
+mod gallery;
 mod offline;
 mod page;
 mod report;
@@ -34,7 +34,7 @@ use std::process::ExitCode;
 use lexopt::{Arg, ValueExt as _};
 
 const HELP: &str = "\
-Barrierscope: set-up, serve, test, run, compare, recorded, conform, cases, bench and dist. Rust by rustup is all that has to be there before.
+Barrierscope: set-up, serve, test, run, compare, recorded, conform, gallery, bench and dist. Rust by rustup is all that has to be there before.
 
 Usage: cargo xtask COMMAND [OPTIONS]
 
@@ -66,9 +66,10 @@ Commands:
   conform [DIR]
              Runs the conformance cases in every case file of DIR (without DIR: the project's own, in
              tests/conformance/), and tells what failed and how many passed.
-  cases [NAME]
-             Runs the scenarios of public fault reports (scenarios/cases/), without and with their fix, and prints what
-             comes out beside what was reported; with a name or its beginning (KT02) also what happens, event by event.
+  gallery [NAME]
+             Runs the scenarios of all public fault reports (scenarios/cases.json), without and with their fix, and prints
+             what comes out beside what was reported, and how many passed; with a name or its beginning (KT02) also what
+             happens, event by event.
   recorded   Simulates the jobs that were recorded on a real Flink, and prints both side by side.
   bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
   dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
@@ -113,14 +114,14 @@ fn dispatch() -> anyhow::Result<ExitCode> {
     match name.to_str() {
         // Its answer may be that cases have failed, which is no error of the command.
         Some("conform") => return conform::conform(&conform::Options::parse(&mut args)?),
-        Some("cases") => {
+        Some("gallery") => {
             let name = args.next()?.map(|arg| match arg {
                 Arg::Value(name) => name.string(),
                 other => Err(other.unexpected()),
             });
             let name = name.transpose()?;
             no_more(&mut args)?;
-            return cases::cases(name.as_deref());
+            return gallery::gallery(name.as_deref());
         }
         Some("serve") => serve::serve(serve::Options::parse(&mut args)?),
         Some("test") => test::test(&test::parse(&mut args)?),

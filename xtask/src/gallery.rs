@@ -1,11 +1,12 @@
-//! `cargo xtask cases`: public fault reports, without and with their fix, beside what was reported.
+//! `cargo xtask gallery`: public fault reports, without and with their fix, beside what was reported.
 
 use std::process::ExitCode;
 
 use barrierscope_tests::cases;
 
-/// Runs all cases and prints the table; or one, event by event.
-pub(crate) fn cases(name: Option<&str>) -> anyhow::Result<ExitCode> {
+/// Runs all cases and prints the table; or those whose name begins so, event by event. Fails if one comes out
+/// otherwise than reported, or has no scenario.
+pub(crate) fn gallery(name: Option<&str>) -> anyhow::Result<ExitCode> {
     let mut outcomes = cases::run().map_err(anyhow::Error::msg)?;
     if let Some(name) = name {
         let wanted = name.to_ascii_uppercase();
@@ -17,18 +18,21 @@ pub(crate) fn cases(name: Option<&str>) -> anyhow::Result<ExitCode> {
             known.join(", ")
         );
         for outcome in &outcomes {
-            print!("{}", cases::story(outcome).map_err(anyhow::Error::msg)?);
+            print!(
+                "{}",
+                cases::story(&outcome.case).map_err(anyhow::Error::msg)?
+            );
         }
     }
     print!("{}", cases::table(&outcomes));
     for outcome in &outcomes {
-        if let Some(note) = &outcome.case.note {
+        if let Some(note) = &outcome.case.en.note {
             println!("{}: {note}", outcome.case.id);
         }
     }
-    let wrong = outcomes.iter().filter(|outcome| !outcome.agrees()).count();
-    println!("{} as reported, {wrong} otherwise", outcomes.len() - wrong);
-    Ok(match wrong {
+    let failed = outcomes.iter().filter(|outcome| !outcome.agrees()).count();
+    println!("{} passed, {failed} failed", outcomes.len() - failed);
+    Ok(match failed {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     })
