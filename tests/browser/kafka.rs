@@ -1,5 +1,4 @@
-//! Kafka's clients on the page: the table of guarantees, the runs that prove its cells, fault reports, and
-//! what can be taken back.
+//! Kafka's clients on the page: the table of guarantees, the runs that prove its cells, and what can be taken back.
 
 use serde_json::json;
 use thirtyfour::Key;
@@ -191,71 +190,6 @@ async fn a_proof_is_looked_at_from_the_top_of_the_stage() {
     )
     .await;
     page.picture("390x844-proof").await;
-    page.close().await;
-}
-
-async fn counted(page: &Page, name: &str) -> u32 {
-    let text = page.attribute("verdict", name).await;
-    text.parse().expect("a number")
-}
-
-/// Picks something in the list of what can be opened.
-async fn pick(page: &Page, value: &str) {
-    page.ask(&format!(
-        "const list = document.querySelector('[data-testid=model]');
-         list.value = '{value}';
-         list.dispatchEvent(new Event('change', {{ bubbles: true }}))"
-    ))
-    .await;
-    page.until(
-        "it is open",
-        &format!("return location.hash.includes('{value}')"),
-    )
-    .await;
-}
-
-#[tokio::test]
-async fn a_fault_report_is_opened_and_its_fix_switched_on() {
-    for (width, height) in SIZES {
-        for (dark, language) in [(false, "en-US"), (true, "zh-CN")] {
-            let page = delivery(width, height, dark, language).await;
-            pick(&page, "KP03").await;
-            page.go_to(page.last().await).await;
-            let what = format!("{width}×{height}, {language}, a report");
-            fits(&page, &what).await;
-            page.picture(&format!("{width}x{height}-{language}-report"))
-                .await;
-            assert_eq!(counted(&page, "data-doubled").await, 1, "{what}");
-            page.click("with-fix").await;
-            page.until(
-                "the fix is in the address",
-                "return location.hash.includes('case=KP03.fixed')",
-            )
-            .await;
-            assert_eq!(counted(&page, "data-doubled").await, 0, "{what}");
-            assert_eq!(counted(&page, "data-visible").await, 1, "{what}");
-            fits(&page, &what).await;
-            page.close().await;
-        }
-    }
-}
-
-#[tokio::test]
-async fn every_fault_report_fits() {
-    let page = delivery(1024, 768, false, "en-US").await;
-    let codes = page
-        .ask("return [...document.querySelectorAll('[data-testid=model] option')].map(e => e.value).filter(v => /^K[A-Z][0-9]/.test(v))")
-        .await;
-    let codes = codes.as_array().expect("a list").clone();
-    assert_eq!(codes.len(), 25);
-    for code in codes {
-        let code = code.as_str().expect("a word");
-        page.visit(&format!("case={code}&step=9999")).await;
-        fits(&page, code).await;
-        page.resize(390, 844).await;
-        fits(&page, &format!("{code} on a phone")).await;
-        page.resize(1024, 768).await;
-    }
     page.close().await;
 }
 

@@ -6,6 +6,7 @@
 #![allow(missing_docs)]
 
 mod acting;
+mod gallery;
 mod harness;
 mod kafka;
 mod layout;

@@ -2,15 +2,17 @@
 //!
 //! A scenario is written as what differs from the one that its model starts with:
 //! `sink=exactly-once&seed=7`, `model=delivery&producers.0.config.acks=1`; or from that of a fault report:
-//! `case=KP03`, with its fix `case=KP03.fixed`. The most common settings have short names, all others the path of their field. What a person chose is written as step and number
-//! among what could be chosen there.
+//! `case=KP03`, with its fix `case=KP03.fixed`. The most common settings have short names, all others the path of their
+//! field. What a person chose is written as step and number among what could be chosen there. Of the gallery it says what
+//! is shown: `view=gallery&only=lost&find=acks&card=KP03`.
 
 use std::fmt;
 
 use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
 use serde_json::{Map, Value};
 
-use crate::state::{Model, Reported, Sight};
+use crate::state::gallery::{Excerpt, SYMPTOMS, code};
+use crate::state::{Model, REPORTS, Reported, Sight, place_of};
 use crate::text::Lang;
 
 /// What an address says.
@@ -29,6 +31,8 @@ pub struct Address {
     pub step: Option<usize>,
     /// In which way it is looked at.
     pub sight: Sight,
+    /// What of the gallery is shown.
+    pub excerpt: Excerpt,
     /// The language, if it is not the browser's.
     pub lang: Option<Lang>,
     /// The theme, if it is not the system's.
@@ -190,6 +194,13 @@ impl Address {
                     let sight = all.find(|sight| sight.code() == value);
                     address.sight = sight.ok_or_else(wrong)?;
                 }
+                "only" => {
+                    let mut all = SYMPTOMS.into_iter();
+                    let only = all.find(|symptom| code(*symptom) == value);
+                    address.excerpt.only = Some(only.ok_or_else(wrong)?);
+                }
+                "find" => address.excerpt.find = value,
+                "card" => address.excerpt.card = Some(place_of(&value).ok_or_else(wrong)?),
                 "b" => {
                     for branch in value.split(',') {
                         let (step, choice) = branch.split_once('.').ok_or_else(wrong)?;
@@ -235,6 +246,16 @@ impl Address {
         }
         if self.sight != Sight::default() {
             parts.push(format!("view={}", self.sight.code()));
+        }
+        let Excerpt { only, find, card } = &self.excerpt;
+        if let Some(only) = only {
+            parts.push(format!("only={}", code(*only)));
+        }
+        if !find.is_empty() {
+            parts.push(format!("find={}", encode(find)));
+        }
+        if let Some(report) = card.and_then(|place| REPORTS.get(place)) {
+            parts.push(format!("card={}", report.id));
         }
         if let Some(lang) = self.lang {
             parts.push(format!("lang={}", lang.code()));
@@ -532,6 +553,11 @@ mod tests {
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
             sight: Sight::Compare,
+            excerpt: Excerpt {
+                only: Some(SYMPTOMS[1]),
+                find: "确认 & retry=1".to_owned(),
+                card: place_of("KP03"),
+            },
             lang: Some(Lang::Zh),
             theme: Some(Theme::Dark),
         };
@@ -559,6 +585,9 @@ mod tests {
             "lang=xx",
             "theme=pink",
             "view=nothing",
+            "only=nothing",
+            "card=KX99",
+            "case=KX99",
             "model=nothing",
             "b=1",
             "nonsense",

@@ -17,8 +17,10 @@ use yew::{Component, Context, Html, KeyboardEvent, classes, html};
 use crate::address::{Address, Theme};
 use crate::browser;
 use crate::components::account::AccountBar;
+use crate::components::case_bar::CaseBar;
 use crate::components::checkpoints::Checkpoints;
 use crate::components::compare::Compare;
+use crate::components::gallery::Gallery;
 use crate::components::guarantees::Guarantees;
 use crate::components::help::Help;
 use crate::components::inspector::Inspector;
@@ -113,7 +115,7 @@ impl Component for App {
         let is_reduced = browser::prefers(REDUCED_MOTION);
         // An address that names a step asks to look at it; without one the story runs.
         let is_at_step = Address::parse(&fragment).is_ok_and(|address| address.step.is_some());
-        page.playing = !is_reduced && !is_at_step;
+        page.playing = !is_reduced && !is_at_step && page.sight != Sight::Gallery;
         page.knobs = browser::window_size().0 >= ROOMY;
         let page = Rc::new(RefCell::new(page));
         let mut motion = Motion::default();
@@ -231,6 +233,14 @@ impl Component for App {
                     if page.knobs {
                         <Knobs view={Rc::clone(view)} {lang} {refused} on={on.clone()} />
                     }
+                    if let Some(reported) = view.run.report().filter(|_| page.sight != Sight::Gallery) {
+                        <CaseBar
+                            {reported}
+                            gallery={Same(Rc::clone(&page.gallery))}
+                            {lang}
+                            on={on.clone()}
+                        />
+                    }
                     { self.sight(ctx, &page) }
                     <Inspector
                         view={Rc::clone(view)}
@@ -321,6 +331,15 @@ impl App {
             },
             Sight::Compare => html! {
                 <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
+            },
+            Sight::Gallery => html! {
+                <Gallery
+                    excerpt={page.excerpt.clone()}
+                    gallery={Same(Rc::clone(&page.gallery))}
+                    open={view.run.report()}
+                    {lang}
+                    {on}
+                />
             },
         }
     }
@@ -491,6 +510,10 @@ impl App {
         }
         let is_button = tag == "BUTTON" || tag == "A";
         let page = self.page.borrow();
+        // The gallery is about no run: keys that lead through one scroll it.
+        if page.sight == Sight::Gallery && is_about_a_run(&event.key()) {
+            return None;
+        }
         let action = match (event.key().as_str(), event.shift_key()) {
             (" ", _) if !is_button => Action::Toggle,
             ("ArrowRight", false) => Action::Step,
@@ -510,6 +533,11 @@ impl App {
             ("k", false) => Action::Look(Sight::Checkpoints),
             ("m", false) => Action::Look(Sight::Compare),
             ("g", false) => Action::Look(Sight::Guarantees),
+            ("f", false) => Action::Look(Sight::Gallery),
+            ("x", false) => {
+                let open = page.view.run.report()?;
+                Action::Report(open.with_fix(!open.fixed))
+            }
             ("c" | "C", _) => {
                 let node = browser::focused_node().map(barrierscope_core::id::NodeId);
                 Action::Crash(node.or(page.selected).or(page.inspected)?)
@@ -522,6 +550,25 @@ impl App {
         };
         Some(action)
     }
+}
+
+/// Whether a key leads through a run, or does something in it.
+fn is_about_a_run(key: &str) -> bool {
+    let known = [
+        " ",
+        "ArrowRight",
+        "ArrowLeft",
+        "Home",
+        "End",
+        "+",
+        "=",
+        "-",
+        "_",
+        "c",
+        "C",
+        "x",
+    ];
+    known.contains(&key) || key.parse::<u8>().is_ok()
 }
 
 /// Whether a key was pressed where it means something to a field.

@@ -57,35 +57,27 @@ const LEFT_OUT_VOTES: [Label; 5] = [
 
 /// The keys, and what they do, as far as they mean something for a model.
 fn keys(model: Model) -> Vec<(Vec<&'static str>, Label)> {
-    let is_pipeline = model == Model::Pipeline;
     let (mark, crash) = match model {
         Model::Pipeline => (Label::KeyMark, Label::KeyCrash),
         Model::Delivery | Model::Streams => (Label::KeyMarkKafka, Label::KeyCrashKafka),
         Model::Votes => (Label::KeyMarkVotes, Label::KeyCrashVotes),
     };
-    let views = if is_pipeline {
-        Label::KeyViews
-    } else {
-        Label::KeyViewsDelivery
-    };
     let sights: Vec<&'static str> = model.sights().iter().map(|sight| key(*sight)).collect();
-    let all = [
+    vec![
         (vec!["space"], Label::KeyPlay),
         (vec!["→", "←"], Label::KeyStep),
         (vec!["Shift →", "Shift ←"], mark),
         (vec!["Home", "End"], Label::KeyEnds),
         (vec!["−", "+"], Label::KeySpeed),
-        (sights, views),
+        (sights, Label::KeyViews),
         (vec!["1", "…", "9"], Label::KeyChoose),
         (vec!["c"], crash),
+        (vec!["x"], Label::KeyFix),
         (vec!["u"], Label::KeyUndo),
         (vec!["Tab", "Enter", "Esc"], Label::KeySelect),
         (vec!["Shift F10"], Label::KeyMenu),
         (vec!["?"], Label::KeyHelp),
-    ];
-    // Where there is one view only, there is nothing to choose.
-    let is_there = |(keys, says): &(Vec<&str>, Label)| *says != views || keys.len() > 1;
-    all.into_iter().filter(is_there).collect()
+    ]
 }
 
 /// The list of keys.

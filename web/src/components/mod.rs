@@ -2,12 +2,16 @@
 
 pub mod account;
 pub mod bars;
+pub mod case_bar;
+mod changes;
 pub mod checkpoint_row;
 pub mod checkpoints;
 pub mod compare;
 mod deed;
 pub mod failures;
 pub mod faults;
+mod found;
+pub mod gallery;
 pub mod guarantees;
 pub mod help;
 pub mod icon;

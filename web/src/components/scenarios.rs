@@ -1,11 +1,10 @@
-//! The list of what can be opened: models, each with the scenario it starts with, and fault reports.
+//! The list of models, each with the scenario it starts with.
 
 use barrierscope_core::scenario::votes::VOTES_COOPERATIVE;
 use web_sys::{Event, HtmlSelectElement};
 use yew::{Callback, Html, Properties, TargetCast, classes, component, html};
 
-use crate::state::{Action, Model, REPORTS, Reported};
-use crate::text::kafka::report::title;
+use crate::state::{Action, Model, Reported};
 use crate::text::{Label, Lang, label};
 
 /// What stands for the second scenario of two-phase commit.
@@ -40,19 +39,15 @@ pub fn Scenarios(props: &Props) -> Html {
             // The list says what is shown, until something else is.
             list.set_value(&open);
             let model = Model::ALL.into_iter().find(|model| model.code() == picked);
-            let report = Reported::of(&picked);
             if picked == COOPERATIVE {
                 on.emit(Action::Open(VOTES_COOPERATIVE.to_owned()));
                 return;
             }
-            match (model, report) {
-                (Some(model), _) => on.emit(Action::Model(model)),
-                (None, Some(reported)) => on.emit(Action::Report(reported)),
-                (None, None) => {}
+            if let Some(model) = model {
+                on.emit(Action::Model(model));
             }
         })
     };
-    let reports = (0..REPORTS.len()).filter_map(Reported::at);
     html! {
         <select
             class={classes!("models", props.report.map(|_| "ticket"))}
@@ -62,7 +57,7 @@ pub fn Scenarios(props: &Props) -> Html {
             data-testid="model"
         >
             if let Some(reported) = props.report {
-                // Closed, the list says the ticket only: the title stands beside it.
+                // What is open is no model's own scenario: each of those can be picked.
                 <option value={open.clone()} selected=true hidden=true>
                     { reported.report().ticket }
                 </option>
@@ -77,13 +72,6 @@ pub fn Scenarios(props: &Props) -> Html {
                     </option>
                 }
                 <option value={COOPERATIVE}>{ label(lang, Label::VotesCooperative) }</option>
-            </optgroup>
-            <optgroup label={label(lang, Label::FaultReports)}>
-                for reported in reports {
-                    <option value={reported.code()}>
-                        { format!("{} · {}", reported.report().ticket, title(lang, reported)) }
-                    </option>
-                }
             </optgroup>
         </select>
     }

@@ -71,11 +71,13 @@ pub fn TopBar(props: &Props) -> Html {
             </button>
             <h1>{ "Barrierscope" }</h1>
             <Scenarios {lang} model={props.model} report={props.report} on={on.clone()} />
-            <p class="scenario-name">{ props.scenario.clone() }</p>
+            <p class="scenario-name">
+                // The bar of a report says it too, with what it is about.
+                if props.report.is_none() {
+                    { props.scenario.clone() }
+                }
+            </p>
             <Views {lang} model={props.model} sight={props.sight} on={on.clone()} />
-            if let Some(reported) = props.report {
-                { fix_switch(lang, reported, on) }
-            }
             if let Some(guarantee) = props.guarantee {
                 { sink_switch(lang, guarantee, on) }
             }
@@ -136,27 +138,6 @@ fn skip() -> Callback<MouseEvent> {
             crate::browser::focus(&first);
         }
     })
-}
-
-/// The switch of a fault report: without its fix, or with it.
-fn fix_switch(lang: Lang, reported: Reported, on: &Callback<Action>) -> Html {
-    let sides = [
-        (false, Label::WithoutFix, "as-reported"),
-        (true, Label::WithFix, "with-fix"),
-    ];
-    html! {
-        <div class="segmented fix-switch" role="group" aria-label={label(lang, Label::Fix)}>
-            for (fixed, name, id) in sides {
-                <button
-                    aria-pressed={(fixed == reported.fixed).to_string()}
-                    data-testid={id}
-                    onclick={on.reform(move |_: MouseEvent| Action::Report(reported.with_fix(fixed)))}
-                >
-                    { label(lang, name) }
-                </button>
-            }
-        </div>
-    }
 }
 
 /// The switch that decides the story: how the sink writes.

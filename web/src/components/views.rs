@@ -1,4 +1,4 @@
-//! The ways of looking at a run: the stage, and tables.
+//! The ways of looking at a run: the stage, and tables; and the gallery, which is about no run.
 
 use yew::{Callback, Html, MouseEvent, Properties, component, html};
 
@@ -22,10 +22,6 @@ pub struct Props {
 #[component]
 pub fn Views(props: &Props) -> Html {
     let lang = props.lang;
-    // Where there is one only, there is nothing to choose.
-    if props.model.sights().len() < 2 {
-        return html! {};
-    }
     html! {
         <div class="segmented views" role="group" aria-label={label(lang, Label::Views)}>
             for sight in props.model.sights().iter().copied() {
@@ -50,6 +46,7 @@ const fn name(lang: Lang, sight: Sight) -> &'static str {
             Sight::Checkpoints => Label::Checkpoints,
             Sight::Compare => Label::Compare,
             Sight::Guarantees => Label::Guarantees,
+            Sight::Gallery => Label::Gallery,
         },
     )
 }
@@ -61,5 +58,6 @@ pub const fn key(sight: Sight) -> &'static str {
         Sight::Checkpoints => "k",
         Sight::Compare => "m",
         Sight::Guarantees => "g",
+        Sight::Gallery => "f",
     }
 }

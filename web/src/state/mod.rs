@@ -5,6 +5,7 @@
 mod chronicle;
 mod comparison;
 mod default;
+pub mod gallery;
 mod guarantees;
 mod history;
 mod knob;
@@ -22,12 +23,14 @@ use std::rc::Rc;
 use barrierscope_core::id::NodeId;
 use barrierscope_core::scenario::{Ignored, ScenarioError, Story};
 use barrierscope_core::scene::Choice;
+use barrierscope_core::symptom::{Symptom, decided_at};
 use barrierscope_core::time::Micros;
 
 use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use default::{ByDefault, by_default};
+use gallery::{Excerpt, Gallery};
 use guarantees::shown_at;
 pub use guarantees::{Assumed, Difference, Guarantees, Match, Outside, Proof, corresponding};
 pub use history::{Entry, Line, history};
@@ -35,7 +38,7 @@ use knob::turned;
 pub use knob::{Field, Knob};
 pub use model::Model;
 use past::Past;
-pub use report::{REPORTS, Report, Reported};
+pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
 use run::look;
 pub use run::{Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, timeline};
 pub use sight::Sight;
@@ -126,8 +129,14 @@ pub enum Action {
     Open(String),
     /// Open the scenario that a model starts with.
     Model(Model),
-    /// Open a fault report.
+    /// Open a fault report; or switch its fix on or off, if it is open.
     Report(Reported),
+    /// Have the gallery show only what went wrong in this way, or everything.
+    Only(Option<Symptom>),
+    /// Have the gallery show only what says these words.
+    Find(String),
+    /// Open a card of the gallery, by its place, or close the one that is open.
+    Card(Option<usize>),
     /// Take back what was done last: a choice, a fault, a setting, or another scenario.
     Undo,
     /// Open the run that shows something of a cell of the table of guarantees.
@@ -183,6 +192,10 @@ pub struct Page {
     pub comparison: Rc<Comparison>,
     /// What settings of producer and consumer come to, as far as it is computed.
     pub guarantees: Rc<Guarantees>,
+    /// What the fault reports come to, as far as they were run.
+    pub gallery: Rc<Gallery>,
+    /// What of the gallery is shown.
+    pub excerpt: Excerpt,
     /// Whether time passes.
     pub playing: bool,
     /// Virtual time per wall time.
@@ -257,6 +270,8 @@ impl Page {
             sight: Sight::default(),
             comparison: Rc::new(Comparison::default()),
             guarantees: Rc::new(Guarantees::default()),
+            gallery: Rc::new(Gallery::default()),
+            excerpt: Excerpt::default(),
             playing: false,
             speed: 1.0,
             now: 0.0,
@@ -280,6 +295,7 @@ impl Page {
         }
         self.theme = address.theme.unwrap_or_default();
         self.look(address.sight);
+        self.excerpt = address.excerpt.clone();
         for (step, choice) in &address.branches {
             self.show(*step);
             if self.view.step != *step || !self.branch(*choice) {
@@ -307,6 +323,10 @@ impl Page {
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
             sight: self.sight,
+            excerpt: match self.sight {
+                Sight::Gallery => self.excerpt.clone(),
+                _ => Excerpt::default(),
+            },
             lang: (self.lang != browser).then_some(self.lang),
             theme: (self.theme != Theme::Auto).then_some(self.theme),
         }
@@ -380,6 +400,9 @@ impl Page {
             },
             Action::Model(model) => self.load(model.story(), None),
             Action::Report(reported) => self.report(reported),
+            Action::Only(only) => self.excerpt.only = only,
+            Action::Find(text) => self.excerpt.find = text,
+            Action::Card(place) => self.excerpt.card = place,
             Action::Undo => self.undo(),
             Action::Prove(cell, proof) => self.prove(cell, proof),
             Action::Notify(notice) => self.notice = Some(notice),
@@ -425,9 +448,14 @@ impl Page {
         if self.view.run.model().sights().contains(&sight) {
             self.sight = sight;
         }
+        // Nobody sees time pass there.
+        if self.sight == Sight::Gallery && self.playing {
+            self.pause();
+        }
     }
 
-    /// Has the comparison be about the run that is looked at, while it is looked at.
+    /// Has the comparison be about the run that is looked at, while it is looked at, and whatever else stands beside a
+    /// run and is not part of it.
     fn compare(&mut self) {
         if self.sight == Sight::Guarantees && self.guarantees.cells.is_empty() {
             self.guarantees = Rc::new(Guarantees::empty());
@@ -437,6 +465,12 @@ impl Page {
         {
             self.comparison = Rc::new(anew);
         }
+        // Beside the stage stands what a report comes to on both sides.
+        if let Some(open) = self.view.run.report()
+            && let Some(known) = self.gallery.with_both(open)
+        {
+            self.gallery = Rc::new(known);
+        }
     }
 
     /// Whether something has still to be measured for the table that is looked at.
@@ -445,6 +479,7 @@ impl Page {
             Sight::Watch | Sight::Checkpoints => false,
             Sight::Compare => self.comparison.is_incomplete(),
             Sight::Guarantees => self.guarantees.done() < self.guarantees.cells.len(),
+            Sight::Gallery => self.gallery.done() < Gallery::all(),
         }
     }
 
@@ -462,6 +497,12 @@ impl Page {
                 let next = self.guarantees.with_next().map(Rc::new);
                 let is_more = next.is_some();
                 self.guarantees = next.unwrap_or_else(|| Rc::clone(&self.guarantees));
+                is_more
+            }
+            Sight::Gallery => {
+                let next = self.gallery.with_next(self.excerpt.card).map(Rc::new);
+                let is_more = next.is_some();
+                self.gallery = next.unwrap_or_else(|| Rc::clone(&self.gallery));
                 is_more
             }
         }
@@ -688,17 +729,28 @@ impl Page {
         self.show(step);
     }
 
-    /// Opens a fault report: from its start, to see it happen; its other side, at the end, to see what the
-    /// fix comes to.
+    /// Opens a fault report where it goes wrong. Its other side is looked at from the same moment, to see what the
+    /// fix comes to; from its end, if one looks at the end.
     fn report(&mut self, reported: Reported) {
-        let before = self.view.run.report();
-        let is_other_side = before.is_some_and(|before| before.place() == reported.place());
-        let at_end = self.at_end() && !self.playing;
+        let (before, was_playing) = (Rc::clone(&self.view), self.playing);
+        let at_end = self.at_end() && !was_playing;
+        let open = before.run.report();
+        let is_other_side = open.is_some_and(|open| open.place() == reported.place());
         self.load(reported.story(), Some(reported));
-        self.sight = Sight::Watch;
-        if is_other_side && at_end {
-            self.rest(usize::MAX);
+        if Rc::ptr_eq(&before.run, &self.view.run) {
+            return;
         }
+        if !is_other_side {
+            self.sight = Sight::Watch;
+        }
+        let run = Rc::clone(&self.view.run);
+        let step = match is_other_side {
+            true if at_end => usize::MAX,
+            true => run.with(|session| session.step_at(before.time)),
+            false => decided_at(run.session.borrow_mut().as_mut()),
+        };
+        self.rest(step);
+        self.playing = is_other_side && was_playing;
     }
 
     fn load(&mut self, story: Result<Story, ScenarioError>, report: Option<Reported>) {
@@ -749,7 +801,8 @@ impl Page {
         let run = Rc::clone(&self.runs[0]);
         self.look_at(&run, 0);
         self.now = 0.0;
-        if !run.model().sights().contains(&self.sight) {
+        // Whatever was opened from the gallery is on the stage.
+        if self.sight == Sight::Gallery || !run.model().sights().contains(&self.sight) {
             self.sight = Sight::Watch;
         }
     }

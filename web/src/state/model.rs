@@ -62,10 +62,15 @@ impl Model {
     /// The ways of looking at its runs.
     pub const fn sights(self) -> &'static [Sight] {
         match self {
-            Self::Pipeline => &[Sight::Watch, Sight::Checkpoints, Sight::Compare],
-            Self::Delivery => &[Sight::Watch, Sight::Guarantees],
+            Self::Pipeline => &[
+                Sight::Watch,
+                Sight::Checkpoints,
+                Sight::Compare,
+                Sight::Gallery,
+            ],
+            Self::Delivery => &[Sight::Watch, Sight::Guarantees, Sight::Gallery],
             // The table of guarantees is about a producer and a consumer.
-            Self::Streams | Self::Votes => &[Sight::Watch],
+            Self::Streams | Self::Votes => &[Sight::Watch, Sight::Gallery],
         }
     }
 }

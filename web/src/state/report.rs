@@ -1,59 +1,99 @@
-//! The fault reports that come with the program: public reports of Kafka and its clients, each a scenario
-//! without and with its fix.
+//! The public fault reports that the page knows: producers, consumers, transactions and Streams of Kafka, and Flink,
+//! each a scenario without and with its fix.
 
 use barrierscope_core::scenario::{ScenarioError, Story};
+use barrierscope_core::session::Session;
+use barrierscope_core::symptom::{Found, Symptom};
+
+use crate::text::Lang;
 
 /// A fault report.
 #[derive(Debug)]
 pub struct Report {
-    /// Its name, and that of its scenario's files.
+    /// Its name in an address, and the beginning of that of its scenario's files.
     pub id: &'static str,
     /// Where it was reported, or what is documented, as short as it can be said.
     pub ticket: &'static str,
+    /// Where to read on.
+    pub link: Option<&'static str>,
+    /// What it is about.
+    pub system: System,
+    /// What went wrong, as it was reported.
+    pub observed: Symptom,
+    words: [Words; 2],
     /// The scenario without the fix, and with it.
-    files: [&'static str; 2],
+    files: [Option<&'static str>; 2],
 }
 
-macro_rules! reports {
-    ($($id:literal, $file:literal, $ticket:literal;)*) => {
-        /// All of them, in the order of their names.
-        pub const REPORTS: &[Report] = &[$(Report {
-            id: $id,
-            ticket: $ticket,
-            files: [
-                include_str!(concat!("../../../scenarios/cases/", $file, ".json")),
-                include_str!(concat!("../../../scenarios/cases/", $file, ".fixed.json")),
-            ],
-        }),*];
-    };
+/// What there is to say about a report, in one language.
+#[derive(Debug)]
+pub struct Words {
+    /// What it is about.
+    pub title: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// The versions for which it holds.
+    pub versions: &'static str,
+    /// What went wrong.
+    pub wrong: &'static str,
+    /// The cause.
+    pub why: &'static str,
+    /// What avoids it.
+    pub fix: &'static str,
+    /// Where the scenario differs from the report.
+    pub note: Option<&'static str>,
 }
 
-reports! {
-    "KC01", "KC01-autocommit-crash-mid-batch", "Consumer javadoc";
-    "KC04", "KC04-librdkafka-store-before-delivery", "librdkafka#1122";
-    "KC06", "KC06-async-consumer-autocommit", "KAFKA-18641";
-    "KC07", "KC07-commit-before-process", "Kafka docs, design";
-    "KC09", "KC09-max-poll-interval-livelock", "aiokafka#848";
-    "KC10", "KC10-out-of-order-ack", "sarama#1287";
-    "KC12", "KC12-retention-then-latest", "spring-kafka#1493";
-    "KC15", "KC15-stale-stored-offset", "librdkafka 1.9.0";
-    "KP01", "KP01-acks1-leader-crash", "Kafka docs, acks";
-    "KP02", "KP02-acksall-single-isr", "KIP-966";
-    "KP03", "KP03-ack-lost-retry", "librdkafka#1958";
-    "KP05", "KP05-app-level-resend", "Producer javadoc";
-    "KP07", "KP07-idempotence-default-not-applied", "KAFKA-13598";
-    "KP10", "KP10-shared-base-sequence", "kafkajs#1005";
-    "KP14", "KP14-first-batch-not-zero", "KAFKA-14359";
-    "KS01", "KS01-streams-dirty-store", "KAFKA-20685";
-    "KT01", "KT01-read-uncommitted-reader", "isolation.level";
-    "KT02", "KT02-hanging-transaction", "KAFKA-14053";
-    "KT04", "KT04-late-endtxn-tears-next-txn", "KAFKA-17754";
-    "KT06", "KT06-coordinator-clock-back", "KAFKA-8803";
-    "KT07", "KT07-zombie-no-group-metadata", "aiokafka#844";
-    "KT10", "KT10-reinit-mid-transaction", "librdkafka#3575";
-    "KT11", "KT11-aborted-empty-txn-skips-data", "librdkafka 1.7.0";
-    "KT12", "KT12-swallowed-send-error", "KAFKA-9279";
-    "KT14", "KT14-two-live-producers-one-id", "FLINK-22452";
+/// What a report is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    /// Kafka's producers, and what its brokers do with what they send.
+    Producers,
+    /// Kafka's consumers, and their groups.
+    Consumers,
+    /// Kafka's transactions.
+    Transactions,
+    /// Kafka Streams.
+    Streams,
+    /// Flink and its connectors.
+    Flink,
+}
+
+impl System {
+    /// All of them, in the order in which the gallery has them.
+    pub const ALL: [Self; 5] = [
+        Self::Producers,
+        Self::Consumers,
+        Self::Transactions,
+        Self::Streams,
+        Self::Flink,
+    ];
+}
+
+/// All of them. The build script makes the table.
+pub const REPORTS: &[Report] = include!(concat!(env!("OUT_DIR"), "/reports.rs"));
+
+impl Report {
+    /// What there is to say about it.
+    pub const fn words(&self, lang: Lang) -> &Words {
+        let [en, zh] = &self.words;
+        lang.pick(en, zh)
+    }
+
+    /// Whether there is a scenario of it.
+    pub const fn can_be_opened(&self) -> bool {
+        self.files[0].is_some()
+    }
+
+    /// Whether there is one with a fix: there is none where nothing goes wrong.
+    pub const fn has_fix(&self) -> bool {
+        self.files[1].is_some()
+    }
+
+    /// Its scenario's file, without its fix or with it.
+    pub(super) fn file(&self, fixed: bool) -> Option<&'static str> {
+        self.files[usize::from(fixed)]
+    }
 }
 
 /// A fault report as it is opened: which, by its place in [`REPORTS`], and whether with its fix.
@@ -68,9 +108,10 @@ pub struct Reported {
 const FIXED: &str = ".fixed";
 
 impl Reported {
-    /// A report by its place in [`REPORTS`], without its fix.
+    /// A report by its place in [`REPORTS`], without its fix; nothing if there is no scenario of it.
     pub fn at(place: usize) -> Option<Self> {
-        REPORTS.get(place).map(|_| Self {
+        let report = REPORTS.get(place)?;
+        report.can_be_opened().then_some(Self {
             place,
             fixed: false,
         })
@@ -82,8 +123,8 @@ impl Reported {
             Some(id) => (id, true),
             None => (code, false),
         };
-        let place = REPORTS.iter().position(|report| report.id == id)?;
-        Some(Self { place, fixed })
+        let reported = Self::at(place_of(id)?)?;
+        (!fixed || reported.report().has_fix()).then(|| reported.with_fix(fixed))
     }
 
     /// The word for it in an address.
@@ -104,9 +145,10 @@ impl Reported {
         REPORTS.get(self.place).unwrap_or(&REPORTS[0])
     }
 
-    /// The same report with its fix, or without.
+    /// The same report with its fix, if there is one, or without.
     #[must_use]
-    pub const fn with_fix(self, fixed: bool) -> Self {
+    pub fn with_fix(self, fixed: bool) -> Self {
+        let fixed = fixed && self.report().has_fix();
         Self { fixed, ..self }
     }
 
@@ -115,8 +157,27 @@ impl Reported {
     /// # Errors
     /// None, as long as the scenarios that come with the program are whole.
     pub fn story(self) -> Result<Story, ScenarioError> {
-        Story::from_json(self.report().files[usize::from(self.fixed)])
+        Story::from_json(self.report().file(self.fixed).unwrap_or_default())
     }
+
+    /// What it comes to: runs it to its end.
+    pub(super) fn found(self) -> Option<Found> {
+        let mut run = barrierscope_core::start(self.story().ok()?).ok()?;
+        run.go_to(run.last());
+        Found::of(run.as_ref() as &dyn Session)
+    }
+}
+
+/// The place of a report in [`REPORTS`], by its name in an address.
+pub fn place_of(id: &str) -> Option<usize> {
+    REPORTS.iter().position(|report| report.id == id)
+}
+
+/// The title of the scenario of a report, if it is one's; any scenario may have any name.
+pub fn titled(lang: Lang, name: &str) -> Option<&'static str> {
+    let mut reports = REPORTS.iter();
+    let report = reports.find(|report| report.words(Lang::En).title == name)?;
+    Some(report.words(lang).title)
 }
 
 #[cfg(test)]
@@ -125,15 +186,35 @@ mod tests {
 
     #[test]
     fn every_report_opens_without_and_with_its_fix() {
-        for place in 0..REPORTS.len() {
-            let reported = Reported::at(place).expect("it is there");
+        let mut opened = 0;
+        for reported in (0..REPORTS.len()).filter_map(Reported::at) {
             for reported in [reported, reported.with_fix(true)] {
                 let story = reported.story().expect("it is whole");
+                let name = story.as_ref().name().to_owned();
                 assert!(barrierscope_core::start(story).is_ok());
                 assert_eq!(Reported::of(&reported.code()), Some(reported));
+                let title = reported.report().words(Lang::Zh).title;
+                assert_eq!(titled(Lang::Zh, &name), Some(title));
+                opened += 1;
             }
         }
+        assert!(opened >= 50, "{opened}");
         assert_eq!(Reported::at(REPORTS.len()), None);
         assert_eq!(Reported::of("KX99"), None);
+    }
+
+    #[test]
+    fn every_report_comes_out_as_reported() {
+        for reported in (0..REPORTS.len()).filter_map(Reported::at) {
+            let report = reported.report();
+            let found = reported.found().expect("somebody is judged");
+            let is_reported = found.symptom == report.observed
+                || found.symptom == Symptom::Miscounted && report.system == System::Flink;
+            assert!(is_reported, "{}: {found:?}", report.id);
+            if report.has_fix() {
+                let fixed = reported.with_fix(true).found().expect("somebody is judged");
+                assert_eq!(fixed.symptom, Symptom::Ok, "{}", report.id);
+            }
+        }
     }
 }

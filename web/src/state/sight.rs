@@ -12,15 +12,18 @@ pub enum Sight {
     Compare,
     /// What settings of producer and consumer come to.
     Guarantees,
+    /// The gallery of fault reports. It is about no run.
+    Gallery,
 }
 
 impl Sight {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Watch,
         Self::Checkpoints,
         Self::Compare,
         Self::Guarantees,
+        Self::Gallery,
     ];
 
     /// The word for it in the address.
@@ -30,6 +33,7 @@ impl Sight {
             Self::Checkpoints => "checkpoints",
             Self::Compare => "compare",
             Self::Guarantees => "guarantees",
+            Self::Gallery => "gallery",
         }
     }
 }

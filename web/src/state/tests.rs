@@ -740,12 +740,26 @@ fn every_step_of_every_report_is_told_in_both_languages() {
 }
 
 #[test]
-fn a_report_is_opened_and_its_fix_switched_on() {
+fn a_report_is_opened_where_it_goes_wrong_and_its_fix_switched_on() {
     let mut page = Page::open("", Lang::En).unwrap();
     let reported = Reported::of("KP03").unwrap();
     page.update(Action::Report(reported));
     assert_eq!(page.view.run.report(), Some(reported));
-    assert_eq!(page.address(Lang::En).write(), "case=KP03&step=0");
+    let wrong = page.view.step;
+    assert!((1..page.view.last).contains(&wrong) && !page.playing);
+    assert!(page.view.verdict.doubled > 0);
+    let address = page.address(Lang::En).write();
+    assert_eq!(address, format!("case=KP03&step={wrong}"));
+    page.update(Action::Back);
+    assert_eq!(page.view.verdict.doubled, 0, "it went wrong in that step");
+    page.update(Action::Step);
+    // The fix is seen at the same moment, and so is what it is the fix of.
+    let moment = page.view.time;
+    page.update(Action::Report(reported.with_fix(true)));
+    assert_eq!(page.view.verdict.doubled, 0);
+    assert!(page.view.time <= moment);
+    page.update(Action::Report(reported));
+    assert!(page.view.time <= moment);
     page.update(Action::End);
     assert!(page.view.verdict.doubled > 0);
     page.update(Action::Report(reported.with_fix(true)));
@@ -754,6 +768,17 @@ fn a_report_is_opened_and_its_fix_switched_on() {
         "the end of one is compared with the end of the other"
     );
     assert_eq!(page.view.verdict.doubled, 0);
+    // Beside the stage stands what both come to.
+    for (fixed, symptom) in [(false, Symptom::Duplicates), (true, Symptom::Ok)] {
+        let found = page.gallery.found(reported.place(), fixed).unwrap();
+        assert_eq!(found.symptom, symptom);
+    }
+    // Time goes on if it did.
+    page.update(Action::Start);
+    page.update(Action::Toggle);
+    page.update(Action::Report(reported));
+    assert!(page.playing);
+    page.update(Action::Report(reported.with_fix(true)));
     // What is changed in it is written as a change of it.
     page.update(option("/costs/network_ms", 7));
     let address = page.address(Lang::En).write();
@@ -761,6 +786,58 @@ fn a_report_is_opened_and_its_fix_switched_on() {
     let again = kafka(&address);
     assert_eq!(again.view.run.report(), Some(reported.with_fix(true)));
     assert_eq!(again.address(Lang::En).write(), address);
+}
+
+#[test]
+fn every_report_opens_at_a_step_that_shows_what_is_wrong() {
+    for reported in (0..REPORTS.len()).filter_map(Reported::at) {
+        let mut page = Page::open("", Lang::En).unwrap();
+        page.update(Action::Report(reported));
+        let report = reported.report();
+        let verdict = &page.view.verdict;
+        let wrong = verdict.lost + verdict.doubled + verdict.stuck + verdict.waiting;
+        let is_wrong = wrong + verdict.failed + verdict.miscounted > 0;
+        let ok = report.observed == Symptom::Ok;
+        assert!(
+            is_wrong || ok || page.at_end(),
+            "{}: {verdict:?}",
+            report.id
+        );
+    }
+}
+
+#[test]
+fn the_gallery_is_about_no_run_and_its_address_says_what_it_shows() {
+    let mut page = Page::open("", Lang::En).unwrap();
+    page.update(Action::Toggle);
+    page.update(Action::Look(Sight::Gallery));
+    assert!(!page.playing, "nobody sees time pass there");
+    page.update(Action::Only(Some(Symptom::Duplicates)));
+    page.update(Action::Find("retry".to_owned()));
+    page.update(Action::Card(place_of("KP03")));
+    let address = page.address(Lang::En).write();
+    assert_eq!(
+        address,
+        "step=0&view=gallery&only=doubled&find=retry&card=KP03"
+    );
+    let again = Page::open(&address, Lang::En).unwrap();
+    assert_eq!(
+        (again.sight, &again.excerpt),
+        (Sight::Gallery, &page.excerpt)
+    );
+    // It is run slice by slice, the open card first.
+    assert!(page.is_measuring() && page.measure_next());
+    let place = place_of("KP03").unwrap();
+    assert!(page.gallery.found(place, false).is_some());
+    while page.measure_next() {}
+    assert!(!page.is_measuring());
+    // Whoever opens a report from there comes back to it.
+    page.update(Action::Report(Reported::of("KP03").unwrap()));
+    assert_eq!(page.sight, Sight::Watch);
+    assert_eq!(page.address(Lang::En).excerpt, Default::default());
+    page.update(Action::Undo);
+    assert_eq!(page.sight, Sight::Gallery);
+    assert_eq!(page.address(Lang::En).write(), address);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod event;
 pub mod face;
 mod fact;
 mod finding;
+pub mod gallery;
 pub mod kafka;
 mod label;
 mod mark;
@@ -23,6 +24,7 @@ use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
 use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scene::{Facts, JobView, Node, Place, TokenKind};
 
+use crate::state::titled;
 pub use choice::choice;
 pub use event::{Telling, is_notable, is_striking, subject_of, tell};
 pub use fact::{Row, fate, headline, kind, rows, wire};
@@ -236,7 +238,7 @@ pub fn scenario(lang: Lang, name: &str) -> String {
     .into_iter();
     let found = known.find(|story| name == label(Lang::En, *story));
     let found = found.map(|story| label(lang, story));
-    let found = found.or_else(|| kafka::report::of_scenario(lang, name));
+    let found = found.or_else(|| titled(lang, name));
     found.unwrap_or(name).to_owned()
 }
 

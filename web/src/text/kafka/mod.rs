@@ -7,7 +7,6 @@ pub mod face;
 mod fact;
 mod loss;
 pub mod matrix;
-pub mod report;
 mod stuck;
 pub mod tally;
 mod zh;
