@@ -329,7 +329,7 @@ mod tests {
         };
         let kp03 = place_of("KP03").expect("it is there");
         assert_eq!(find("LIBRDKAFKA#1958", Lang::En), [kp03]);
-        assert_eq!(find("确认丢失 重试", Lang::Zh), [kp03]);
+        assert_eq!(find("确认丢失后的重试 broker", Lang::Zh), [kp03]);
         assert_eq!(find("no such words", Lang::En), Vec::<usize>::new());
     }
 

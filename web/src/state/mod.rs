@@ -219,7 +219,20 @@ pub struct Page {
     pub knobs: bool,
     /// What can be taken back, the newest last.
     past: Vec<Past>,
+    /// Where the fix of a report was switched last.
+    switched: Option<Switched>,
     serial: u64,
+}
+
+/// Where the fix of a report was switched: the other side may end before that moment, and the way back leads to it
+/// nevertheless.
+struct Switched {
+    /// The run that was switched to, and the step of it that is looked at.
+    run: Rc<Run>,
+    step: usize,
+    /// The moment that one has looked at, and whether it was the end.
+    moment: Micros,
+    at_end: bool,
 }
 
 impl Page {
@@ -281,6 +294,7 @@ impl Page {
             help: false,
             knobs: false,
             past: Vec::new(),
+            switched: None,
             serial: 1,
         };
         page.speed = page.view.pace();
@@ -733,7 +747,13 @@ impl Page {
     /// fix comes to; from its end, if one looks at the end.
     fn report(&mut self, reported: Reported) {
         let (before, was_playing) = (Rc::clone(&self.view), self.playing);
-        let at_end = self.at_end() && !was_playing;
+        let switched = self.switched.take();
+        let still =
+            switched.filter(|it| Rc::ptr_eq(&it.run, &before.run) && it.step == before.step);
+        let (moment, at_end) = match still {
+            Some(still) => (still.moment, still.at_end),
+            None => (before.time, self.at_end() && !was_playing),
+        };
         let open = before.run.report();
         let is_other_side = open.is_some_and(|open| open.place() == reported.place());
         self.load(reported.story(), Some(reported));
@@ -746,10 +766,16 @@ impl Page {
         let run = Rc::clone(&self.view.run);
         let step = match is_other_side {
             true if at_end => usize::MAX,
-            true => run.with(|session| session.step_at(before.time)),
+            true => run.with(|session| session.step_at(moment)),
             false => decided_at(run.session.borrow_mut().as_mut()),
         };
         self.rest(step);
+        self.switched = is_other_side.then(|| Switched {
+            run,
+            step: self.view.step,
+            moment,
+            at_end,
+        });
         self.playing = is_other_side && was_playing;
     }
 

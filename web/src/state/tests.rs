@@ -759,7 +759,10 @@ fn a_report_is_opened_where_it_goes_wrong_and_its_fix_switched_on() {
     assert_eq!(page.view.verdict.doubled, 0);
     assert!(page.view.time <= moment);
     page.update(Action::Report(reported));
-    assert!(page.view.time <= moment);
+    assert_eq!(
+        page.view.time, moment,
+        "also where the other side ends before"
+    );
     page.update(Action::End);
     assert!(page.view.verdict.doubled > 0);
     page.update(Action::Report(reported.with_fix(true)));
