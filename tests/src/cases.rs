@@ -297,6 +297,29 @@ mod tests {
         assert!(!bad.agrees());
     }
 
+    /// A report of Flink is judged by the reader of its pipeline's output.
+    #[test]
+    fn a_pipeline_is_judged_by_its_reader() {
+        use barrierscope_core::scenario::{DeliveryGuarantee, Story};
+
+        let found = |sink| {
+            let story = Story::from(crate::scenarios::story(sink));
+            let mut run = barrierscope_core::start(story).expect("the story is whole");
+            run.go_to(run.last());
+            Found::of(&*run).expect("there is a reader")
+        };
+        let doubled = found(DeliveryGuarantee::AtLeastOnce);
+        assert_eq!(doubled.symptom, Symptom::Duplicates);
+        let copies = counted(&doubled.records)
+            .values()
+            .filter(|it| **it > 1)
+            .count();
+        assert_eq!(copies, doubled.verdict.doubled as usize);
+        let right = found(DeliveryGuarantee::ExactlyOnce);
+        assert_eq!((right.symptom, right.records.len()), (Symptom::Ok, 190));
+        assert_eq!(right.judged, Judged::ReadCommitted);
+    }
+
     #[test]
     fn a_case_without_a_scenario_has_failed_and_is_named() {
         let mut missing = outcome("KP03");
