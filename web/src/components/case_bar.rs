@@ -4,7 +4,6 @@ use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
 use super::changes::changes;
 use super::found::both;
-use super::gallery::read_on;
 use super::option_name::breakable;
 use crate::same::Same;
 use crate::state::gallery::Gallery;
@@ -48,7 +47,10 @@ pub fn CaseBar(props: &Props) -> Html {
                 </button>
                 <span class="ticket">
                     if let Some(link) = report.link {
-                        { read_on(report, link) }
+                        // The one thing here that needs a network, when it is followed.
+                        <a href={link} target="_blank" rel="noopener noreferrer">
+                            { breakable(report.ticket) }{ "\u{a0}↗" }
+                        </a>
                     } else {
                         { breakable(report.ticket) }
                     }
@@ -86,7 +88,7 @@ fn switch(lang: Lang, reported: Reported, on: &Callback<Action>) -> Html {
             data-testid="fix"
         >
             { label(lang, Label::Fix) }
-            <span class="track" aria-hidden="true"><i /></span>
+            <span class="switch-slot" aria-hidden="true"><i /></span>
             <span class="switch-word" aria-hidden="true">{ label(lang, state) }</span>
         </button>
     }

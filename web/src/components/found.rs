@@ -48,7 +48,7 @@ fn chip(lang: Lang, found: Option<&Rc<Found>>, side: Label) -> Html {
 const fn look(symptom: Symptom) -> (&'static str, &'static str) {
     match symptom {
         Symptom::Ok => ("right", "✓ "),
-        Symptom::Stuck | Symptom::Fenced => ("stuck", "‖ "),
+        Symptom::Stuck | Symptom::Fenced => ("stuck", "! "),
         Symptom::Loss | Symptom::Duplicates | Symptom::Both | Symptom::Miscounted => {
             ("wrong", "✕ ")
         }

@@ -203,18 +203,13 @@ fn told(lang: Lang, report: &Report) -> Html {
                     { breakable(words.source) }
                     if let Some(link) = report.link {
                         { " " }
-                        { read_on(report, link) }
+                        <a href={link} target="_blank" rel="noopener noreferrer">
+                            { label(lang, Label::ReadOn) }{ "\u{a0}↗" }
+                        </a>
                     }
                 </dd>
             </div>
         </dl>
-    }
-}
-
-/// The link to the report itself: the one thing here that needs a network, when it is followed.
-pub fn read_on(report: &Report, link: &'static str) -> Html {
-    html! {
-        <a href={link} target="_blank" rel="noopener noreferrer">{ breakable(report.ticket) }{ "\u{a0}↗" }</a>
     }
 }
 

@@ -2,7 +2,7 @@
 
 use barrierscope_core::scenario::votes::VOTES_COOPERATIVE;
 use web_sys::{Event, HtmlSelectElement};
-use yew::{Callback, Html, Properties, TargetCast, classes, component, html};
+use yew::{Callback, Html, Properties, TargetCast, component, html};
 
 use crate::state::{Action, Model, Reported};
 use crate::text::{Label, Lang, label};
@@ -50,7 +50,7 @@ pub fn Scenarios(props: &Props) -> Html {
     };
     html! {
         <select
-            class={classes!("models", props.report.map(|_| "ticket"))}
+            class="models"
             key={open.clone()}
             aria-label={label(lang, Label::Model)}
             onchange={choose}
@@ -59,7 +59,7 @@ pub fn Scenarios(props: &Props) -> Html {
             if let Some(reported) = props.report {
                 // What is open is no model's own scenario: each of those can be picked.
                 <option value={open.clone()} selected=true hidden=true>
-                    { reported.report().ticket }
+                    { reported.report().id }
                 </option>
             }
             <optgroup label={label(lang, Label::Models)}>

@@ -56,7 +56,7 @@ labels! {
     WithFix: "with the fix", "修复之后";
     Search: "search", "搜索";
     SearchHint: "ticket, option, word…", "编号、选项、词语…";
-    WentWrong: "what went wrong", "出了什么问题";
+    WentWrong: "What went wrong", "出了什么问题";
     All: "all", "全部";
     NothingFound: "No report says that.", "没有符合的报告。";
     RunningReport: "running…", "运行中…";
@@ -66,6 +66,7 @@ labels! {
     TheFix: "The fix", "修复方法";
     Versions: "Versions", "版本";
     Source: "Source", "来源";
+    ReadOn: "read on", "查看原文";
     ScenarioNote: "In the scenario", "场景说明";
     FixChanges: "What the fix changes in the scenario", "修复改动了场景的哪些选项";
     NotSet: "not set", "未设置";
