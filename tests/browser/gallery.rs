@@ -100,9 +100,14 @@ async fn gallery(width: u32, height: u32) {
                 .await;
             page.click(&format!("open-{id}")).await;
             on_the_stage(&page).await;
-            fits(&page, &format!("{what}, {id}")).await;
             page.picture(&format!("{width}x{height}-{language}-{id}"))
                 .await;
+            fits(&page, &format!("{what}, {id}")).await;
+            page.click("fix-changes").await;
+            fits(&page, &format!("{what}, {id}, what its fix changes")).await;
+            page.picture(&format!("{width}x{height}-{language}-{id}-changes"))
+                .await;
+            page.click("fix-changes").await;
             assert_eq!(counted(&page, count).await, 1, "{what}, {id}");
             for fixed in [true, false, true] {
                 page.click("fix").await;

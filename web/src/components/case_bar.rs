@@ -1,6 +1,6 @@
 //! The bar above the stage while a fault report is open: what it is about, and the switch of its fix.
 
-use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, Html, MouseEvent, Properties, classes, component, html, use_state_eq};
 
 use super::changes::changes;
 use super::found::both;
@@ -26,6 +26,11 @@ pub struct Props {
 /// The bar.
 #[component]
 pub fn CaseBar(props: &Props) -> Html {
+    let is_open = use_state_eq(|| false);
+    let toggle = {
+        let is_open = is_open.clone();
+        Callback::from(move |_: MouseEvent| is_open.set(!*is_open))
+    };
     let (lang, reported, on) = (props.lang, props.reported, &props.on);
     let report = reported.report();
     let words = report.words(lang);
@@ -65,10 +70,18 @@ pub fn CaseBar(props: &Props) -> Html {
             </div>
             <p class="case-says" aria-live="polite">{ breakable(says) }</p>
             if report.has_fix() {
-                <details>
-                    <summary>{ label(lang, Label::FixChanges) }</summary>
+                <button
+                    class="link"
+                    aria-expanded={is_open.to_string()}
+                    onclick={toggle}
+                    data-testid="fix-changes"
+                >
+                    { label(lang, Label::FixChanges) }
+                    <span aria-hidden="true">{ if *is_open { " ▾" } else { " ▸" } }</span>
+                </button>
+                if *is_open {
                     { changes(lang, report) }
-                </details>
+                }
             }
         </section>
     }
