@@ -58,8 +58,8 @@ pub struct Clock<A> {
     entries: u64,
     actors: Vec<Actor<A>>,
     links: Vec<Way>,
-    /// By timer: when it fired last.
-    fired: Vec<Micros>,
+    /// When each timer fired last, in the order of the timers.
+    fired: Vec<(TimerId, Micros)>,
     /// The timers with a fixed rate.
     beats: Vec<Beat>,
     /// When something was last taken from each input of several links.
@@ -488,17 +488,20 @@ impl<A: Copy + Eq + Ord> Clock<A> {
 
     /// When a timer fired last; at first, the start of the run.
     pub fn last_fired(&self, timer: TimerId) -> Micros {
-        let fired = self.fired.get(usize::from(timer.0));
-        fired.copied().unwrap_or_default()
+        let place = self.fired.binary_search_by_key(&timer, |(id, _)| *id);
+        let fired = place.ok().and_then(|at| self.fired.get(at));
+        fired.map_or(Micros::ZERO, |(_, at)| *at)
     }
 
     fn set_fired(&mut self, timer: TimerId) {
-        let at = usize::from(timer.0);
-        if self.fired.len() <= at {
-            self.fired.resize(at + 1, Micros::ZERO);
-        }
-        if let Some(fired) = self.fired.get_mut(at) {
-            *fired = self.now;
+        let now = self.now;
+        match self.fired.binary_search_by_key(&timer, |(id, _)| *id) {
+            Ok(at) => {
+                if let Some((_, fired)) = self.fired.get_mut(at) {
+                    *fired = now;
+                }
+            }
+            Err(at) => self.fired.insert(at, (timer, now)),
         }
     }
 

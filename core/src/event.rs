@@ -3,10 +3,14 @@
 //! Narration, history, diagrams, statistics and exports are made from events; none of them looks into
 //! a state on its own account. One vocabulary serves all models, so that a sentence is written once.
 
+mod job;
 mod kafka;
+mod sink;
 mod votes;
 
+pub use job::JobEvent;
 pub use kafka::{KafkaEvent, Leaving};
+pub use sink::{SinkEvent, SinkFailure};
 pub use votes::{Awaited, VotesEvent};
 
 use crate::flink::coordinator::{FailureReason, Purpose};
@@ -16,6 +20,21 @@ use crate::time::Micros;
 /// One fact about what an action did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
+    /// A sink's producers did something.
+    Sink(SinkEvent),
+    /// The job was to stop with a savepoint, which is complete, and has failed before all of its transactions
+    /// were committed: it has to be started again from it.
+    StopFailed {
+        /// The savepoint.
+        checkpoint: CheckpointId,
+    },
+    /// The job was killed, and is deployed again.
+    JobRedeployed {
+        /// From which checkpoint; 0: from none.
+        checkpoint: CheckpointId,
+        /// Whether its sink has another prefix from now on.
+        prefix_changed: bool,
+    },
     /// A source read a record of its partition and sent it downstream.
     RecordEmitted {
         /// The source.
@@ -357,6 +376,8 @@ pub enum Event {
     },
     /// The subtasks that were deployed run.
     JobRuns,
+    /// What few jobs have.
+    Job(JobEvent),
     /// Between Kafka's clients and brokers.
     Kafka(KafkaEvent),
     /// In two-phase commit.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::commit::Decision;
-use crate::event::{Event, KafkaEvent, VotesEvent};
+use crate::event::{Event, KafkaEvent, SinkEvent, VotesEvent};
 use crate::id::CheckpointId;
 use crate::kafka::log::Outcome;
 
@@ -78,6 +78,16 @@ pub enum MarkKind {
     InDoubtReleased,
     /// A property of atomic commitment is broken.
     PropertyBroken,
+    /// A sink's commit was refused, and dropped for good.
+    CommitDropped,
+    /// A sink has failed.
+    SinkFailed,
+    /// A transaction that an earlier attempt of a sink has left open was aborted.
+    Lingering,
+    /// The job was killed, and deployed again.
+    Redeployed,
+    /// The job was to stop with a savepoint, and has failed before everything was committed.
+    StopFailed,
 }
 
 impl Mark {
@@ -100,6 +110,9 @@ impl Mark {
             | Event::NotificationLost { checkpoint, .. }
             | Event::StoreRefused { checkpoint } => (MarkKind::Fault, checkpoint),
             Event::JobRestored { checkpoint, .. } => (MarkKind::Restored, checkpoint),
+            Event::JobRedeployed { checkpoint, .. } => (MarkKind::Redeployed, checkpoint),
+            Event::StopFailed { checkpoint } => (MarkKind::StopFailed, checkpoint),
+            Event::Sink(event) => (sink(event)?, CheckpointId::NONE),
             Event::Kafka(event) => (kafka(event)?, CheckpointId::NONE),
             Event::Votes(event) => (votes(event)?, CheckpointId::NONE),
             _ => return None,
@@ -110,6 +123,17 @@ impl Mark {
             checkpoint,
         })
     }
+}
+
+/// What an event of a sink and its producers stands out as.
+fn sink(event: SinkEvent) -> Option<MarkKind> {
+    Some(match event {
+        SinkEvent::Dropped { .. } => MarkKind::CommitDropped,
+        SinkEvent::Failed { .. } => MarkKind::SinkFailed,
+        SinkEvent::Lingering { .. } => MarkKind::Lingering,
+        SinkEvent::Overlooked { .. } | SinkEvent::LeftOpen { .. } => MarkKind::Broken,
+        _ => return None,
+    })
 }
 
 /// What an event of two-phase commit stands out as.

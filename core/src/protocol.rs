@@ -135,8 +135,8 @@ pub struct Rate {
 }
 
 /// One of a protocol's timers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TimerId(pub u16);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TimerId(pub u32);
 
 /// Hears what an action did.
 ///

@@ -4,6 +4,7 @@
 //! draws it decides on places, shapes, colours and words, and owns no rule. Every token is a token of
 //! the core's state.
 
+mod job_choice;
 pub mod kafka;
 mod kafka_choice;
 pub mod votes;
@@ -11,6 +12,7 @@ pub mod votes;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+pub use job_choice::JobChoice;
 pub use kafka_choice::KafkaChoice;
 
 use crate::flink::coordinator::Purpose;
@@ -126,6 +128,10 @@ pub enum Facts {
         counted: u32,
         /// How many of them more often than they should be.
         counted_twice: u32,
+        /// If it is a broadcast state: the records that this copy holds, each as often as it was applied.
+        applied: Option<Vec<RecordId>>,
+        /// If it is a part of a table sink: how many records it holds that are not in the table yet.
+        holds: Option<u32>,
         /// The checkpoint whose epoch its state belongs to.
         epoch: CheckpointId,
     },
@@ -139,6 +145,11 @@ pub enum Facts {
         pending: Vec<Transaction>,
         /// The number of the last transaction known as committed.
         committed: Option<u32>,
+        /// What its thread waits for in Kafka, where the output topic has brokers: it does nothing else
+        /// meanwhile.
+        waits: Option<SinkWait>,
+        /// Its producers, where the output topic has brokers.
+        producers: Vec<kafka::ProducerView>,
         /// The checkpoint whose epoch its next record belongs to.
         epoch: CheckpointId,
     },
@@ -263,6 +274,25 @@ pub struct Transaction {
     pub checkpoint: Option<CheckpointId>,
 }
 
+/// What the thread of a sink waits for in Kafka.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SinkWait {
+    /// It is deployed, and begins.
+    Deployed,
+    /// It commits what the restored checkpoint holds.
+    Recommitting,
+    /// It looks for transactions that an earlier attempt has left open.
+    Cleaning,
+    /// Its first producer asks for an identity.
+    Opening,
+    /// What it has written before this barrier is not acknowledged yet.
+    Flushing(CheckpointId),
+    /// The producer of the next transaction asks for an identity, behind this barrier.
+    Beginning(CheckpointId),
+    /// It commits what belongs to this checkpoint.
+    Committing(CheckpointId),
+}
+
 /// An entry of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
@@ -277,6 +307,8 @@ pub struct Cell {
 /// What has become of an entry of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CellStatus {
+    /// In an input log: before the offset at which its source begins to read.
+    Skipped,
     /// In an input log: not read yet.
     Ahead,
     /// In an input log: read, but not covered by a completed checkpoint: a crash has it read again.
@@ -555,6 +587,28 @@ pub enum Choice {
         /// Which checkpoint.
         checkpoint: CheckpointId,
     },
+    /// The thread of a sink goes on: what it waited for has come from Kafka.
+    GoOn {
+        /// The sink.
+        subtask: NodeId,
+    },
+    /// A sink has waited for Kafka as long as `max.block.ms` allows.
+    Block {
+        /// The sink.
+        subtask: NodeId,
+    },
+    /// Fault: the job is killed, and deployed again.
+    Redeploy {
+        /// The coordinator.
+        coordinator: NodeId,
+        /// From which checkpoint; 0: from none.
+        checkpoint: CheckpointId,
+        /// Whether its sink has another prefix from then on.
+        prefix_changes: bool,
+    },
+    /// In the models *delivery* and *streams*, and in a pipeline that has brokers.
+    /// What happens in few jobs.
+    Job(JobChoice),
     /// In the models *delivery* and *streams*.
     Kafka(KafkaChoice),
     /// In the model *votes*.
@@ -573,9 +627,12 @@ impl Choice {
             | Self::Notify { subtask, .. }
             | Self::FailSnapshot { subtask, .. }
             | Self::LoseNotification { subtask, .. }
+            | Self::GoOn { subtask }
+            | Self::Block { subtask }
             | Self::Crash { subtask } => subtask,
             Self::Refuse { store, .. } => store,
             Self::HearDecline { coordinator, .. }
+            | Self::Redeploy { coordinator, .. }
             | Self::Run { coordinator }
             | Self::Savepoint { coordinator, .. }
             | Self::LoseTaskManager { coordinator, .. }
@@ -584,6 +641,7 @@ impl Choice {
             | Self::Acknowledge { coordinator, .. }
             | Self::Expire { coordinator, .. }
             | Self::Restart { coordinator, .. } => coordinator,
+            Self::Job(choice) => choice.node(),
             Self::Kafka(choice) => choice.node(),
             Self::Votes(choice) => choice.node(),
         }
@@ -604,6 +662,8 @@ impl Choice {
                 | Self::FailSnapshot { .. }
                 | Self::Refuse { .. }
                 | Self::LoseNotification { .. }
+                | Self::Redeploy { .. }
+                | Self::Job(JobChoice::LoseResponse { .. })
         )
     }
 }

@@ -55,6 +55,9 @@ pub trait Session {
     fn verdict(&self) -> Verdict;
     /// What a record says: its key and its value.
     fn record(&self, record: RecordId) -> Option<(&str, u64)>;
+    /// How a transactional id is called that an event names by its number: also one that no coordinator knows
+    /// yet.
+    fn transactional_id(&self, number: u32) -> Option<String>;
     /// The fingerprint of the state at this step.
     fn fingerprint(&self) -> u64;
     /// Why the run ends where it ends.

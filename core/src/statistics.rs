@@ -10,7 +10,7 @@
 
 use alloc::vec::Vec;
 
-use crate::event::Event;
+use crate::event::{Event, JobEvent};
 use crate::flink::coordinator::{FailureReason, Purpose};
 use crate::id::{CheckpointId, NodeId};
 use crate::time::Micros;
@@ -207,7 +207,11 @@ impl Tracker {
                     entry.persisted += bytes;
                 }
             }
-            Event::RecordProcessed { subtask, bytes, .. }
+            Event::Job(
+                JobEvent::LoopPassed { subtask, bytes, .. }
+                | JobEvent::FileWritten { subtask, bytes, .. },
+            )
+            | Event::RecordProcessed { subtask, bytes, .. }
             | Event::RecordFiltered { subtask, bytes, .. }
             | Event::RecordWritten { subtask, bytes, .. } => self.processed(subtask, bytes),
             Event::SnapshotTaken {

@@ -38,7 +38,9 @@ pub enum Symptom {
 impl Symptom {
     /// What an account comes to. `ending` is how the run ended, if it is over: what waits then, waits for ever.
     pub fn of(verdict: &Verdict, ending: Option<Ending>) -> Self {
-        let hidden = verdict.stuck > 0 || ending.is_some() && verdict.waiting > 0;
+        let cut = matches!(ending, Some(Ending::Limit | Ending::Idle));
+        let unseen = verdict.expected > verdict.visible.saturating_add(verdict.lost);
+        let hidden = verdict.stuck > 0 || ending.is_some() && verdict.waiting > 0 || cut && unseen;
         let refused = verdict.failed > 0 || ending == Some(Ending::Failed);
         match (verdict.lost > 0, verdict.doubled > 0) {
             (true, true) => Self::Both,

@@ -12,6 +12,7 @@ mod kafka;
 mod layout;
 mod measure;
 mod scenario;
+mod sink;
 mod story;
 mod tables;
 mod votes;

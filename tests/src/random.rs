@@ -1,13 +1,21 @@
 //! Random scenarios: graphs, options, workloads and faults, chosen by a seed.
 
 use barrierscope_core::fingerprint::fingerprint;
+use barrierscope_core::flink::coordinator::FailureReason;
 use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::models::pipeline::Pipeline;
+use barrierscope_core::scenario::delivery::{
+    Api, Cluster, DeliveryBreakage, DeliveryCosts, DeliveryFault, DeliveryFaults, MessageFault,
+    Part, ProducerConfig,
+};
 use barrierscope_core::scenario::{
     Breakage, Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Failover, Fault,
-    Faults, Input, Job, Network, Operator, Output, Partitioning, Phase, PipelineName, Reader,
-    Restart, Savepoint, Savepoints, Scenario, SnapshotFault, VERSION, Vertex, Workload,
+    Faults, Input, Job, Kafka, KafkaSink, Network, Operator, Output, Partitioning, Phase,
+    PipelineName, Reader, Redeploy, Restart, Savepoint, Savepoints, Scenario, SnapshotFault, Start,
+    TransactionNamingStrategy, VERSION, Vertex, Workload,
 };
+use barrierscope_core::session::Session;
+use barrierscope_core::statistics::Status;
 use barrierscope_core::time::{Micros, Millis};
 
 /// A stream of random numbers.
@@ -43,6 +51,97 @@ pub fn scenario(seed: u64) -> Scenario {
         if Pipeline::new(scenario.clone()).is_ok() {
             return scenario;
         }
+    }
+}
+
+/// The scenario of a seed in which the output topic has brokers: they crash, messages are lost or late, and no
+/// outage is longer than a transaction may be open. It makes sense, and its job gets done.
+pub fn on_kafka(seed: u64, guarantee: DeliveryGuarantee) -> Scenario {
+    let mut dice = Dice::of(seed, "kafka");
+    loop {
+        let mut scenario = throw(&mut dice, seed);
+        if let Some(sink) = scenario.sink_mut() {
+            *sink = guarantee;
+        }
+        scenario.kafka = Some(kafka(&mut dice, &scenario));
+        if guarantee == DeliveryGuarantee::ExactlyOnce && dice.chance(20) {
+            scenario.faults.schedule.push(Fault {
+                at_ms: Millis(dice.between(1, 2_000)),
+                what: Breakage::Redeploy(Redeploy::default()),
+            });
+        }
+        if Pipeline::new(scenario.clone()).is_ok() {
+            return scenario;
+        }
+    }
+}
+
+fn kafka(dice: &mut Dice, scenario: &Scenario) -> Kafka {
+    let brokers = dice.between(1, 3) as u16;
+    let replicas = dice.between(1, u32::from(brokers)) as u16;
+    let (vertex, _) = scenario.sink().expect("there is a sink");
+    let subtasks = u32::from(vertex.parallelism);
+    let messages = (0..dice.between(0, 3)).map(|_| {
+        let api = dice.one_of(&[Api::Produce, Api::InitProducerId, Api::EndTxn]);
+        MessageFault {
+            client: format!("{}[{}]", vertex.name, dice.between(0, subtasks - 1)),
+            api,
+            part: dice.one_of(&[Part::Request, Part::Response]),
+            number: dice.between(1, 8) as u16,
+            count: dice.between(1, 3) as u16,
+            // An `InitProducerId` that arrives when the next attempt has prepared its transaction aborts that: nothing in
+            // the protocol tells the two attempts apart.
+            delay_ms: (api != Api::InitProducerId && dice.chance(40))
+                .then(|| Millis(dice.between(1, 3_000))),
+        }
+    });
+    let messages = messages.collect();
+    let schedule = (0..dice.between(0, 3)).map(|_| DeliveryFault {
+        at_ms: Millis(dice.between(1, 2_000)),
+        what: match dice.between(0, 3) {
+            0 => DeliveryBreakage::Crash("transaction-coordinator".into()),
+            _ => DeliveryBreakage::Crash(format!("broker-{}", dice.between(1, u32::from(brokers)))),
+        },
+    });
+    let schedule = schedule.collect();
+    Kafka {
+        cluster: Cluster {
+            brokers,
+            transaction_version: dice.one_of(&[1, 2]),
+            transaction_max_timeout: Millis(3_600_000),
+            replica_lag: Millis(dice.between(50, 500)),
+            ..Cluster::default()
+        },
+        replication_factor: replicas,
+        // What is acknowledged by one replica alone is not there for good.
+        min_in_sync: if replicas > 1 { 2 } else { 1 },
+        unclean_election: false,
+        sink: KafkaSink {
+            naming: dice.one_of(&[
+                TransactionNamingStrategy::Incrementing,
+                TransactionNamingStrategy::Pooling,
+            ]),
+            config: ProducerConfig {
+                request_timeout: Some(Millis(dice.between(200, 1_000))),
+                delivery_timeout: Some(Millis(dice.between(1_000, 4_000))),
+                retry_backoff: Some(Millis(dice.between(1, 100))),
+                ..ProducerConfig::default()
+            },
+            ..KafkaSink::default()
+        },
+        costs: DeliveryCosts {
+            network_ms: Millis(dice.between(0, 30)),
+            log_ms: Millis(dice.between(0, 20)),
+            fetch_ms: Millis(dice.between(1, 20)),
+            restart_ms: Millis(dice.between(1, 2_000)),
+            election_ms: Millis(dice.between(1, 100)),
+            ..DeliveryCosts::default()
+        },
+        faults: DeliveryFaults {
+            schedule,
+            messages,
+            ..DeliveryFaults::default()
+        },
     }
 }
 
@@ -133,6 +232,8 @@ fn throw(dice: &mut Dice, seed: u64) -> Scenario {
                 dice.one_of(&[0, 1, 100])
             },
             initial_delay_ms: dice.chance(30).then(|| Millis(dice.between(0, 200))),
+            after_tasks_finish: true,
+            force: false,
             max_checkpoints: None,
         },
         savepoints: Savepoints {
@@ -142,6 +243,7 @@ fn throw(dice: &mut Dice, seed: u64) -> Scenario {
         restart: Restart {
             attempts: None,
             failover: dice.one_of(&[Failover::Region, Failover::Full]),
+            resubmitted: false,
         },
         network: dice.chance(30).then(|| Network {
             buffers_per_channel: dice.between(1, 2),
@@ -169,6 +271,9 @@ fn throw(dice: &mut Dice, seed: u64) -> Scenario {
             snapshots,
             ..Faults::default()
         },
+        kafka: None,
+        unfixed: Vec::new(),
+        until_ms: None,
         max_steps: 200_000,
     }
 }
@@ -190,6 +295,7 @@ fn job(dice: &mut Dice, guarantee: DeliveryGuarantee, task_managers: u16) -> (Ve
                 keys: dice.between(1, 12),
             },
             record_bytes: dice.between(1, 200),
+            arrival: None,
         });
         vertices.push(Vertex {
             name: format!("source-{at}"),
@@ -199,6 +305,7 @@ fn job(dice: &mut Dice, guarantee: DeliveryGuarantee, task_managers: u16) -> (Ve
                 interval_ms: Millis(dice.between(1, 40)),
                 skew_percent: dice.between(0, 100) as u16,
                 bounded,
+                start: Start::default(),
             },
             record_bytes: None,
             state: None,
@@ -289,5 +396,33 @@ fn edge(dice: &mut Dice, vertices: &[Vertex], from: usize, to: usize) -> Edge {
         from: vertices[from].name.clone(),
         to: vertices[to].name.clone(),
         partitioning,
+        feedback: None,
+        force_unaligned: false,
     }
+}
+
+/// Whether a job came to a standstill in the one way there is: a barrier that has overtaken records becomes
+/// one that is aligned (on a forward or broadcast edge), and blocks the way of the very records behind
+/// which another barrier of its checkpoint waits. Such a checkpoint can only expire.
+pub fn waits_for_itself(run: &dyn Session) -> bool {
+    let Some(scenario) = run.story().pipeline() else {
+        return false;
+    };
+    let checkpointing = &scenario.checkpointing;
+    let aligned_edges = scenario.job.edges.iter();
+    let mut aligned_edges = aligned_edges.filter(|e| {
+        matches!(
+            e.partitioning,
+            Partitioning::Forward | Partitioning::Broadcast
+        )
+    });
+    let expired = Status::Failed(FailureReason::Expired);
+    let mut newest = run.checkpoints().iter().rev();
+    let under_way = newest
+        .next()
+        .is_some_and(|c| c.status == Status::InProgress);
+    checkpointing.unaligned
+        && aligned_edges.next().is_some()
+        && under_way
+        && newest.take(10).all(|c| c.status == expired)
 }

@@ -169,6 +169,8 @@ pub fn wide(vertices: u16, parallelism: u16, records: u32) -> Scenario {
             } else {
                 Partitioning::Forward
             },
+            feedback: None,
+            force_unaligned: false,
         })
         .collect();
     scenario.faults = Faults::none();

@@ -10,14 +10,22 @@ use barrierscope_core::session::Session;
 
 /// Names of the things in a run.
 #[derive(Debug)]
-pub struct Names(BTreeMap<NodeId, String>);
+pub struct Names {
+    nodes: BTreeMap<NodeId, String>,
+    /// Whether transactional ids are those of a job's sink.
+    has_sink: bool,
+}
 
 impl Names {
     /// The names of the things in this run: `total[0]`.
     pub fn of(run: &dyn Session) -> Self {
-        let nodes = run.scene().nodes.into_iter();
-        Self(
-            nodes
+        let nodes = run.scene().nodes;
+        let mut all = nodes.iter();
+        let has_sink = all.any(|node| matches!(node.facts, Facts::Sink { .. }));
+        Self {
+            has_sink,
+            nodes: nodes
+                .into_iter()
                 .map(|node| match (&node.facts, node.place) {
                     (Facts::Replica(replica), _) => (
                         node.id,
@@ -31,7 +39,7 @@ impl Names {
                     _ => (node.id, node.name),
                 })
                 .collect(),
-        )
+        }
     }
 
     /// The name of a thing.
@@ -40,7 +48,7 @@ impl Names {
     }
 
     fn get(&self, node: NodeId) -> &str {
-        self.0.get(&node).map_or("?", String::as_str)
+        self.nodes.get(&node).map_or("?", String::as_str)
     }
 
     /// The line by which a trace chooses an action.
@@ -121,6 +129,10 @@ impl Names {
             Choice::Expire { checkpoint, .. } => format!("checkpoint {checkpoint} expires"),
             Choice::Restart { checkpoint, .. } => format!("restart from {checkpoint}"),
             Choice::Crash { subtask } => format!("crash {}", self.get(subtask)),
+            Choice::GoOn { subtask } => format!("{} goes on", self.get(subtask)),
+            Choice::Block { subtask } => format!("{} has waited too long", self.get(subtask)),
+            Choice::Redeploy { checkpoint, .. } => format!("redeploy from {checkpoint}"),
+            Choice::Job(choice) => self.plain(&choice),
             Choice::Kafka(choice) => self.plain(&choice),
             Choice::Votes(choice) => self.votes(choice),
         }
@@ -162,8 +174,10 @@ impl Names {
     /// The line of an event: its name and fields, with nodes by name.
     pub fn event(&self, event: &Event) -> String {
         match event {
+            Event::Job(event) => self.plain(event),
             Event::Kafka(event) => self.plain(event),
             Event::Votes(event) => self.plain(event),
+            Event::Sink(event) => self.plain(event),
             event => self.plain(event),
         }
     }
@@ -171,7 +185,7 @@ impl Names {
     fn plain(&self, fact: &impl core::fmt::Debug) -> String {
         let mut text = format!("{fact:?}");
         // `Debug` prints ids as `NodeId(3)`, `CheckpointId(1)`: the name, or the bare number, reads better.
-        for (node, name) in &self.0 {
+        for (node, name) in &self.nodes {
             text = text.replace(&format!("{node:?}"), name);
         }
         for id in [
@@ -189,6 +203,21 @@ impl Names {
                 let number = text[at + id.len() + 1..end].to_string();
                 text.replace_range(at..(end + 1).min(text.len()), &number);
             }
+        }
+        // The ids of a sink are numbered by prefix and subtask, and within them.
+        let field = "transactional_id: ";
+        let mut from = 0;
+        while let Some(at) = text[from..].find(field) {
+            let start = from + at + field.len();
+            let digits = text[start..].bytes().take_while(u8::is_ascii_digit).count();
+            let number: u32 = text[start..start + digits].parse().unwrap_or(0);
+            if self.has_sink {
+                text.replace_range(
+                    start..start + digits,
+                    &format!("{}-{}", number >> 16, number & 0xffff),
+                );
+            }
+            from = start;
         }
         while let Some(at) = text.find("Micros(") {
             let end = text[at..].find(')').map_or(text.len(), |end| at + end);

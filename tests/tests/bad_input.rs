@@ -77,7 +77,8 @@ fn the_message_names_the_field_and_the_reason() {
         (
             "/job/edges/1",
             edges("total", "total"),
-            "job.edges: the edges run in a circle through `total`: a job graph has none",
+            "job.edges: the edges run in a circle through `total`: a job graph has none, but for edges with \
+             `feedback` that lead back to an `iteration`",
         ),
         (
             "/job/edges/1",
@@ -117,7 +118,7 @@ fn the_message_names_the_field_and_the_reason() {
         (
             "/faults/schedule/0",
             json!({"at_ms": 1}),
-            "faults.schedule[0]: a fault has its moment and one of `crash`, `lose_task_manager`, `lose_job_manager`, `lose_notification`",
+            "faults.schedule[0]: a fault has its moment and one of `crash`, `lose_task_manager`, `lose_job_manager`, `lose_notification`, `lose_commit_response`",
         ),
         (
             "/faults/schedule/0",
@@ -1503,4 +1504,120 @@ fn votes_with_values_at_both_ends_run_or_are_refused() {
         }
     }
     assert!(runs > 100, "{runs}");
+}
+
+#[test]
+fn what_few_jobs_have_is_checked_too() {
+    let loops = include_str!("../../scenarios/cases/F13-feedback-loop-records.json");
+    all_told(
+        loops,
+        &[
+            (
+                &[("/checkpointing/force", Value::Null)],
+                "job.edges[2].feedback: records on their way back are in no checkpoint, and a failure loses them",
+            ),
+            (
+                &[("/job/edges/2/feedback", Value::Null)],
+                "job.edges: the edges run in a circle through `head`: a job graph has none, but for edges with `feedback`",
+            ),
+            (
+                &[("/job/edges/2/to", json!("sink"))],
+                "job.edges[2].to: feedback leads to an `iteration`, and `sink` is none",
+            ),
+            (
+                &[("/job/edges/2/from", json!("source"))],
+                "job.vertices[2]: no edge leads on from `body`",
+            ),
+            (
+                &[("/job/edges/2/partitioning", json!("rebalance"))],
+                "job.edges[2].partitioning: a feedback edge is `forward`",
+            ),
+            (
+                &[("/checkpointing/unaligned", json!(true))],
+                "checkpointing.unaligned: a job with a loop takes aligned checkpoints",
+            ),
+            (
+                &[
+                    ("/job/edges/2/feedback", json!("logged")),
+                    ("/checkpointing/mode", json!("at-least-once")),
+                ],
+                "job.edges[2].feedback: to log what comes back needs the mode `exactly-once`",
+            ),
+            (
+                &[("/job/edges/2/feedback", json!("remembered"))],
+                "job.edges[2].feedback: `remembered` is not possible; it has to be one of: in-memory, logged",
+            ),
+        ],
+    );
+    let broadcast = include_str!("../../scenarios/cases/F11-unaligned-broadcast-state.json");
+    all_told(
+        broadcast,
+        &[
+            (
+                &[
+                    ("/job/edges/0/partitioning", json!("rebalance")),
+                    ("/job/edges/0/force_unaligned", Value::Null),
+                ],
+                "job.vertices[2]: no edge to `op` is `broadcast`: that is the control stream it applies",
+            ),
+            (
+                &[("/job/edges/1/force_unaligned", json!(true))],
+                "job.edges[1].force_unaligned: it is for `broadcast` edges alone",
+            ),
+            (
+                &[("/checkpointing/unaligned", json!(false))],
+                "job.edges[0].force_unaligned: it makes a difference with unaligned checkpoints only",
+            ),
+        ],
+    );
+    let latest = include_str!("../../scenarios/cases/F21-latest-reevaluated-on-recovery.json");
+    all_told(
+        latest,
+        &[
+            (
+                &[("/inputs/0/arrival", Value::Null)],
+                "job.vertices[0].operator.start.scan.startup.mode: all records of `p0` are there from the start",
+            ),
+            (
+                &[("/inputs/0/arrival/present", json!(4))],
+                "inputs[0].arrival.present: 4 is out of range: 0 to 3",
+            ),
+            (
+                &[("/inputs/0/arrival/interval_ms", json!(0))],
+                "inputs[0].arrival.interval_ms: 0 is out of range: 1 to 86400000",
+            ),
+            (
+                &[("/job/vertices/0/operator/bounded", json!(true))],
+                "job.vertices[0].operator.start.scan.startup.mode: a bounded source that begins at the end",
+            ),
+        ],
+    );
+    let table = include_str!("../../scenarios/cases/F20-final-committables-lost.json");
+    all_told(
+        table,
+        &[
+            (
+                &[("/job/vertices/2/operator", json!({"kind": "map"}))],
+                "job.vertices[1].operator.kind: a table sink is a `table-writer`, then one `table-committer`",
+            ),
+            (
+                &[("/job/vertices/3/parallelism", json!(2))],
+                "job.edges[2].partitioning: `forward` needs the same parallelism on both sides",
+            ),
+            (
+                &[(
+                    "/faults",
+                    json!({"schedule": [{"at_ms": 1, "lose_commit_response": "writer[0]"}]}),
+                )],
+                "faults.schedule[0].lose_commit_response: `writer[0]` commits to no catalog",
+            ),
+            (
+                &[(
+                    "/job/vertices/3/operator",
+                    json!({"kind": "sink", "delivery_guarantee": "exactly-once"}),
+                )],
+                "job.vertices[2].operator.kind: a table sink is a `table-writer`, then one `table-committer`",
+            ),
+        ],
+    );
 }

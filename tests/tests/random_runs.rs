@@ -4,12 +4,9 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs)]
 
-use barrierscope_core::flink::coordinator::FailureReason;
 use barrierscope_core::mark::Ending;
-use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee, Partitioning};
-use barrierscope_core::session::Session;
-use barrierscope_core::statistics::Status;
-use barrierscope_tests::random::scenario;
+use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee};
+use barrierscope_tests::random::{scenario, waits_for_itself};
 
 /// Runs the scenario of a seed and holds it to its promises, on the way and in the end. True if a record
 /// was miscounted in a state that promises no better.
@@ -48,32 +45,6 @@ fn run(seed: u64) -> bool {
         assert_eq!(verdict.total, verdict.true_total, "seed {seed}\n{json}");
     }
     verdict.miscounted > 0
-}
-
-/// Whether a job came to a standstill in the one way there is: a barrier that has overtaken records becomes
-/// one that is aligned (on a forward or broadcast edge), and blocks the way of the very records behind
-/// which another barrier of its checkpoint waits. Such a checkpoint can only expire.
-fn waits_for_itself(run: &dyn Session) -> bool {
-    let Some(scenario) = run.story().pipeline() else {
-        return false;
-    };
-    let checkpointing = &scenario.checkpointing;
-    let aligned_edges = scenario.job.edges.iter();
-    let mut aligned_edges = aligned_edges.filter(|e| {
-        matches!(
-            e.partitioning,
-            Partitioning::Forward | Partitioning::Broadcast
-        )
-    });
-    let expired = Status::Failed(FailureReason::Expired);
-    let mut newest = run.checkpoints().iter().rev();
-    let under_way = newest
-        .next()
-        .is_some_and(|c| c.status == Status::InProgress);
-    checkpointing.unaligned
-        && aligned_edges.next().is_some()
-        && under_way
-        && newest.take(10).all(|c| c.status == expired)
 }
 
 #[test]

@@ -31,6 +31,10 @@ pub struct Address {
     pub step: Option<usize>,
     /// In which way it is looked at.
     pub sight: Sight,
+    /// Whether the textbook's names of two-phase commit are shown beside Flink's.
+    pub names: bool,
+    /// Whether the logs of all replicas of a job's output topic are shown.
+    pub replicas: bool,
     /// What of the gallery is shown.
     pub excerpt: Excerpt,
     /// The language, if it is not the browser's.
@@ -108,6 +112,12 @@ const LONGEST: usize = 6_000;
 
 /// What stands in the address in the place of such a scenario.
 const TOO_LONG: &str = "scenario=too-long";
+
+/// The value of `names` that asks for those of the textbooks.
+const TEXTBOOK: &str = "2pc";
+
+/// The value of `replicas` that asks for their logs.
+const UNFOLDED: &str = "all";
 
 /// The short names of settings.
 const SHORT: [(&str, &[&str]); 5] = [
@@ -194,6 +204,9 @@ impl Address {
                     let sight = all.find(|sight| sight.code() == value);
                     address.sight = sight.ok_or_else(wrong)?;
                 }
+                "names" if value == TEXTBOOK => address.names = true,
+                "replicas" if value == UNFOLDED => address.replicas = true,
+                "names" | "replicas" => return Err(wrong()),
                 "only" => {
                     let mut all = SYMPTOMS.into_iter();
                     let only = all.find(|symptom| code(*symptom) == value);
@@ -247,6 +260,12 @@ impl Address {
         if self.sight != Sight::default() {
             parts.push(format!("view={}", self.sight.code()));
         }
+        if self.names {
+            parts.push(format!("names={TEXTBOOK}"));
+        }
+        if self.replicas {
+            parts.push(format!("replicas={UNFOLDED}"));
+        }
         let Excerpt { only, find, card } = &self.excerpt;
         if let Some(only) = only {
             parts.push(format!("only={}", code(*only)));
@@ -281,7 +300,9 @@ impl Address {
             let wrong = || AddressError::Part(format!("{path}={value}"));
             *field(&mut story, &long).ok_or_else(wrong)? = value.clone();
         }
-        if self.model != Model::Pipeline {
+        if self.model == Model::Pipeline || self.model == Model::Sink {
+            drop_nothing_of_a_job(&mut story);
+        } else {
             drop_nothing(&mut story);
         }
         Story::from_json(&story.to_string()).map_err(AddressError::Scenario)
@@ -344,6 +365,27 @@ fn drop_nothing(value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(drop_nothing),
         _ => {}
+    }
+}
+
+/// Takes out what is null of a job that means something else when it is left out.
+fn drop_nothing_of_a_job(story: &mut Value) {
+    let Some(fields) = story.as_object_mut() else {
+        return;
+    };
+    if fields.get("unfixed").is_some_and(Value::is_null) {
+        fields.remove("unfixed");
+    }
+    for part in ["inputs", "job", "kafka"] {
+        if let Some(part) = fields.get_mut(part) {
+            drop_nothing(part);
+        }
+    }
+    if let Some(Value::Object(checkpointing)) = fields.get_mut("checkpointing") {
+        let name = "after_tasks_finish";
+        if checkpointing.get(name).is_some_and(Value::is_null) {
+            checkpointing.remove(name);
+        }
     }
 }
 
@@ -553,6 +595,8 @@ mod tests {
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
             sight: Sight::Compare,
+            names: true,
+            replicas: true,
             excerpt: Excerpt {
                 only: Some(SYMPTOMS[1]),
                 find: "确认 & retry=1".to_owned(),
@@ -587,6 +631,8 @@ mod tests {
             "view=nothing",
             "only=nothing",
             "card=KX99",
+            "names=none",
+            "replicas=some",
             "case=KX99",
             "model=nothing",
             "b=1",
@@ -633,6 +679,30 @@ mod tests {
         };
         let again = Address::parse(&again.write()).unwrap();
         assert_eq!(again.story().unwrap(), story);
+    }
+
+    #[test]
+    fn brokers_come_and_go() {
+        let with = Address::parse(
+            "model=kafka-to-kafka&kafka.sink.config.delivery.timeout.ms=150000&unfixed=null",
+        )
+        .unwrap();
+        let with = with.story().unwrap();
+        let kafka = with.as_ref().pipeline().unwrap().kafka.as_ref().unwrap();
+        let timeout = kafka.sink.config.delivery_timeout;
+        assert_eq!(timeout, Some(Millis(150_000)));
+        let without = Address::parse("model=kafka-to-kafka&kafka=null").unwrap();
+        let without = without.story().unwrap();
+        assert!(without.as_ref().pipeline().unwrap().kafka.is_none());
+        for story in [with, without] {
+            let again = Address {
+                model: Model::of(story.as_ref()),
+                changes: super::changes(None, story.as_ref()),
+                ..Address::default()
+            };
+            let again = Address::parse(&again.write()).unwrap();
+            assert_eq!(again.story().unwrap(), story);
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod compare;
 mod conform;
 mod dist;
 mod gallery;
+mod matrix;
 mod offline;
 mod page;
 mod report;
@@ -70,6 +71,8 @@ Commands:
              Runs the scenarios of all public fault reports (scenarios/cases.json), without and with their fix, and prints
              what comes out beside what was reported, and how many passed; with a name or its beginning (KT02) also what
              happens, event by event.
+  matrix     Breaks a job that writes to Kafka at every crash point, for every kind of sink and reader, and prints what
+             becomes of its records.
   recorded   Simulates the jobs that were recorded on a real Flink, and prints both side by side.
   bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
   dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
@@ -127,6 +130,10 @@ fn dispatch() -> anyhow::Result<ExitCode> {
         Some("test") => test::test(&test::parse(&mut args)?),
         Some("run") => run::run(&run::Options::parse(&mut args)?),
         Some("compare") => compare::compare(&compare::Options::parse(&mut args)?),
+        Some("matrix") => {
+            no_more(&mut args)?;
+            matrix::matrix()
+        }
         Some("recorded") => {
             no_more(&mut args)?;
             print!("{}", barrierscope_tests::recorded::report());

@@ -47,7 +47,8 @@ fn guarantee(name: &str) -> Result<DeliveryGuarantee, &'static str> {
     match name {
         "at-least-once" => Ok(DeliveryGuarantee::AtLeastOnce),
         "exactly-once" => Ok(DeliveryGuarantee::ExactlyOnce),
-        _ => Err("a sink is `at-least-once` or `exactly-once`"),
+        "none" => Ok(DeliveryGuarantee::None),
+        _ => Err("a sink is `none`, `at-least-once` or `exactly-once`"),
     }
 }
 

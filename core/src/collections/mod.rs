@@ -2,7 +2,9 @@
 //! one readable state type serves the search, which copies millions of them, and a large simulation.
 
 mod bits;
+mod rare;
 mod tally;
 
 pub use bits::Bits;
+pub use rare::Rare;
 pub use tally::Tally;

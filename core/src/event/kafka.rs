@@ -229,7 +229,7 @@ pub enum KafkaEvent {
         /// The coordinator.
         coordinator: NodeId,
         /// The transactional id, by its number.
-        transactional_id: u16,
+        transactional_id: u32,
     },
     /// A message was lost.
     MessageLost {
@@ -306,7 +306,7 @@ pub enum KafkaEvent {
         /// The coordinator.
         coordinator: NodeId,
         /// The transactional id, by its number.
-        transactional_id: u16,
+        transactional_id: u32,
         /// Where it is now.
         state: TransactionState,
         /// The epoch that holds.
@@ -317,7 +317,7 @@ pub enum KafkaEvent {
         /// The coordinator.
         coordinator: NodeId,
         /// The transactional id, by its number.
-        transactional_id: u16,
+        transactional_id: u32,
     },
     /// The coordinator looked for transactions that have taken too long.
     Scanned {

@@ -236,6 +236,13 @@ impl Coordinator {
         self.failures = 0;
     }
 
+    /// The job is deployed again from this checkpoint, and not from the last one; 0: from none.
+    pub fn restore(&mut self, checkpoint: CheckpointId) {
+        self.pending.clear();
+        self.failures = 0;
+        self.completed = checkpoint;
+    }
+
     /// The checkpoints under way, the oldest first.
     pub fn pending(&self) -> &[PendingCheckpoint] {
         &self.pending

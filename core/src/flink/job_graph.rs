@@ -38,6 +38,8 @@ pub struct EdgePlan {
     pub to: usize,
     /// How it spreads records.
     pub partitioning: Partitioning,
+    /// Whether it leads back, and closes a loop.
+    pub feedback: bool,
 }
 
 /// A graph, laid out: vertices in topological order, subtasks and channels numbered.
@@ -70,7 +72,7 @@ pub struct Subtask {
     pub vertex: VertexId,
     /// Its number among the vertex's subtasks.
     pub index: u16,
-    /// The channels of its input gate.
+    /// The channels of its input gate; those that lead back come last.
     pub inputs: Range<u32>,
     /// Its outputs, one for each edge that leaves the vertex.
     pub outputs: Vec<Output>,
@@ -85,6 +87,8 @@ pub struct Output {
     pub channels: Vec<ChannelId>,
     /// For an output that sends to each channel in turn: its number among those of the whole job.
     pub turn: Option<u16>,
+    /// The place of its edge in the plan.
+    pub edge: usize,
 }
 
 /// Between whom a channel runs.
@@ -114,7 +118,7 @@ pub enum GraphError {
         /// Which edge.
         edge: usize,
     },
-    /// The edges run in a circle.
+    /// The edges run in a circle, and none of them is said to lead back.
     Cycle {
         /// A vertex on it.
         vertex: usize,
@@ -196,15 +200,18 @@ impl JobGraph {
         };
         let at = receiver.plan;
         let receivers = receiver.subtasks.clone();
-        let incoming: Vec<(Range<u16>, Partitioning)> = edges
-            .iter()
-            .filter(|edge| edge.to == at)
-            .filter_map(|edge| {
+        let leading = |back: bool| {
+            let edges = edges.iter().enumerate();
+            edges.filter(move |(_, edge)| edge.to == at && edge.feedback == back)
+        };
+        let incoming: Vec<(Range<u16>, Partitioning, usize)> = leading(false)
+            .chain(leading(true))
+            .filter_map(|(number, edge)| {
                 let sender = self.vertices.get(*place.get(edge.from)?)?;
-                Some((sender.subtasks.clone(), edge.partitioning))
+                Some((sender.subtasks.clone(), edge.partitioning, number))
             })
             .collect();
-        for (senders, partitioning) in &incoming {
+        for (senders, partitioning, edge) in &incoming {
             for sender in senders.clone() {
                 if let Some(sender) = self.subtasks.get_mut(usize::from(sender)) {
                     let turn = (*partitioning == Partitioning::Rebalance).then_some(self.turns);
@@ -213,6 +220,7 @@ impl JobGraph {
                         partitioning: *partitioning,
                         channels: Vec::new(),
                         turn,
+                        edge: *edge,
                     });
                 }
             }
@@ -220,7 +228,7 @@ impl JobGraph {
         for (index, to) in receivers.enumerate() {
             let first = self.channel_count()?;
             // The output just added for edge e of `incoming` is the one `incoming.len() - e` from the end.
-            for (edge, (senders, partitioning)) in incoming.iter().enumerate() {
+            for (edge, (senders, partitioning, _)) in incoming.iter().enumerate() {
                 for (number, from) in senders.clone().enumerate() {
                     if *partitioning == Partitioning::Forward && number != index {
                         continue;
@@ -233,7 +241,7 @@ impl JobGraph {
                     let output = self.subtasks.get_mut(usize::from(from)).and_then(|sender| {
                         let from_same = incoming[edge..]
                             .iter()
-                            .filter(|(others, _)| others == senders)
+                            .filter(|(others, ..)| others == senders)
                             .count();
                         let at = sender.outputs.len().checked_sub(from_same)?;
                         sender.outputs.get_mut(at)
@@ -286,7 +294,7 @@ impl JobGraph {
     }
 }
 
-/// The vertices so that every edge leads forward, each with its depth. Among those that may come next,
+/// The vertices so that every edge but those of feedback leads forward, each with its depth. Among those that may come next,
 /// the one that comes first in the plan does.
 fn topological_order(vertices: usize, edges: &[EdgePlan]) -> Result<Vec<(usize, u16)>, GraphError> {
     let mut order: Vec<(usize, u16)> = Vec::new();
@@ -297,7 +305,8 @@ fn topological_order(vertices: usize, edges: &[EdgePlan]) -> Result<Vec<(usize, 
                 return None;
             }
             let mut depth = 0;
-            for edge in edges.iter().filter(|edge| edge.to == vertex) {
+            let leading = |edge: &&EdgePlan| edge.to == vertex && !edge.feedback;
+            for edge in edges.iter().filter(leading) {
                 let before: u16 = placed.get(edge.from).copied().flatten()?;
                 depth = depth.max(before.saturating_add(1));
             }
@@ -337,6 +346,7 @@ mod tests {
             from,
             to,
             partitioning,
+            feedback: false,
         }
     }
 
@@ -372,6 +382,29 @@ mod tests {
         let outputs = &graph.subtasks()[0].outputs;
         assert_eq!(outputs[0].channels, [ChannelId(0)]);
         assert_eq!(outputs[1].channels, [ChannelId(1)]);
+    }
+
+    #[test]
+    fn an_edge_that_leads_back_comes_last_at_its_gate() {
+        let back = EdgePlan {
+            feedback: true,
+            ..edge(2, 1, Partitioning::Forward)
+        };
+        let graph = JobGraph::new(
+            &plan(&[1, 1, 1]),
+            &[
+                back,
+                edge(0, 1, Partitioning::Forward),
+                edge(1, 2, Partitioning::Forward),
+            ],
+        )
+        .unwrap();
+        let depths: Vec<u16> = graph.vertices().iter().map(|v| v.depth).collect();
+        assert_eq!(depths, [0, 1, 2]);
+        assert_eq!(graph.subtasks()[1].inputs, 0..2);
+        assert_eq!(graph.channels()[0].from, SubtaskId(0));
+        assert_eq!(graph.subtasks()[2].outputs[0].channels, [ChannelId(1)]);
+        assert_eq!(graph.subtasks()[2].outputs[0].edge, 0);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! * [`channel`]: what is on its way between two subtasks, in finite buffers.
 //! * [`barrier`]: what an input gate does when barriers arrive, in every mode.
 //! * [`coordinator`]: the checkpoint coordinator on the JobManager.
+//! * [`split`]: what the enumerator of a source knows of a partition.
+//! * [`table_committer`]: the committables of a table sink, until their checkpoint is complete.
 //! * [`two_phase_commit`]: the transactions of a sink that commits with the checkpoint.
 //!
 //! # What this model leaves out
@@ -13,7 +15,7 @@
 //! (no buffer timeout, no debloating). The floating buffers of a gate are shared equally by its channels.
 //! What has credit is in the receiver's queue at once; the time it takes is kept apart. The asynchronous
 //! upload of a snapshot and its acknowledgement are one message. Snapshots are full ones, not incremental.
-//! A source is one operator without an enumerator. A subtask that has come to the end of its data does
+//! A source has an enumerator where it begins at the latest offset only. A subtask that has come to the end of its data does
 //! not end its channels; it waits for the last checkpoint as the others do. A savepoint that is complete
 //! is told as an event and kept nowhere.
 //!
@@ -34,4 +36,6 @@ pub mod channel;
 pub mod coordinator;
 pub mod job_graph;
 pub mod key_groups;
+pub mod split;
+pub mod table_committer;
 pub mod two_phase_commit;

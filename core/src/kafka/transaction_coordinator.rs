@@ -20,7 +20,7 @@ use crate::time::Millis;
 
 /// A `transactional.id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TransactionalId(pub u16);
+pub struct TransactionalId(pub u32);
 
 /// The feature `transaction.version`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -285,13 +285,23 @@ impl TransactionCoordinator {
 
     /// What is known of a transactional id.
     pub fn get(&self, id: TransactionalId) -> Option<&Transaction> {
-        let mut known = self.transactions.iter();
-        Some(&known.find(|(known, _)| *known == id)?.1)
+        let at = self.place(id)?;
+        Some(&self.transactions.get(at)?.1)
+    }
+
+    /// The transactional ids that it knows, the smallest first.
+    pub fn ids(&self) -> impl Iterator<Item = TransactionalId> + '_ {
+        self.transactions.iter().map(|(id, _)| *id)
+    }
+
+    fn place(&self, id: TransactionalId) -> Option<usize> {
+        let known = &self.transactions;
+        known.binary_search_by_key(&id, |(known, _)| *known).ok()
     }
 
     fn find_mut(&mut self, id: TransactionalId) -> Result<&mut Transaction, TransactionError> {
-        let mut known = self.transactions.iter_mut();
-        let found = known.find(|(known, _)| *known == id);
+        let at = self.place(id);
+        let found = at.and_then(|at| self.transactions.get_mut(at));
         let (_, transaction) = found.ok_or(TransactionError::InvalidProducerIdMapping)?;
         Ok(transaction)
     }

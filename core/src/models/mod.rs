@@ -10,6 +10,7 @@ mod run;
 pub mod votes;
 
 use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use run::Run;
@@ -45,6 +46,10 @@ pub trait Model: Protocol {
     fn ending(&self, state: &Self::State) -> Ending;
     /// What a record says: its key and its value.
     fn record(&self, record: RecordId) -> Option<(&str, u64)>;
+    /// How a transactional id is called that an event names by its number.
+    fn transactional_id(&self, _number: u32) -> Option<String> {
+        None
+    }
     /// The properties of atomic commitment, where the model is about them.
     fn properties(&self, _state: &Self::State) -> Vec<PropertyView> {
         Vec::new()

@@ -1,5 +1,6 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Model;
@@ -173,6 +174,10 @@ impl<M: Model + 'static> Session for Run<M> {
 
     fn record(&self, record: RecordId) -> Option<(&str, u64)> {
         self.timeline.protocol().record(record)
+    }
+
+    fn transactional_id(&self, number: u32) -> Option<String> {
+        self.timeline.protocol().transactional_id(number)
     }
 
     fn fingerprint(&self) -> u64 {

@@ -7,7 +7,7 @@ use super::{
     Workload,
 };
 use crate::flink::job_graph::{self, EdgePlan, GraphError, JobGraph, VertexPlan};
-use crate::time::Millis;
+use crate::time::{Micros, Millis};
 
 /// How large a scenario may be.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +86,9 @@ impl Scenario {
         self.check_vertices()?;
         let graph = self.graph()?;
         self.check_shape()?;
+        self.check_table()?;
+        self.check_loops()?;
+        self.check_starts()?;
         let records = self
             .inputs
             .iter()
@@ -103,6 +106,7 @@ impl Scenario {
             ));
         }
         self.check_times()?;
+        self.check_kafka()?;
         self.check_faults()
     }
 
@@ -219,7 +223,13 @@ impl Scenario {
                 | Operator::FlatMap { cost_ms, .. }
                 | Operator::Sum { cost_ms }
                 | Operator::Join { cost_ms }
+                | Operator::Iteration { cost_ms }
+                | Operator::TableWriter { cost_ms }
+                | Operator::BroadcastState { cost_ms, .. }
                 | Operator::Sink { cost_ms, .. } => ("cost_ms", cost_ms, 0),
+                Operator::TableCommitter { .. } | Operator::GlobalCommitter { .. } => {
+                    ("cost_ms", Micros::ZERO, 0)
+                }
             };
             between(
                 &field(&format!("operator.{name}")),
@@ -272,6 +282,12 @@ impl Scenario {
                 2,
                 u64::from(u32::MAX),
             ),
+            Operator::BroadcastState { apply_ms, .. } => between(
+                &field("operator.apply_ms"),
+                apply_ms.0.div_ceil(1_000),
+                0,
+                u64::from(Limits::DURATION.0),
+            ),
             Operator::FlatMap { copies, .. } => between(
                 &field("operator.copies"),
                 u64::from(*copies),
@@ -318,6 +334,7 @@ impl Scenario {
                     Partitioning::Rebalance => job_graph::Partitioning::Rebalance,
                     Partitioning::Broadcast => job_graph::Partitioning::Broadcast,
                 },
+                feedback: edge.feedback.is_some(),
             });
         }
         let graph = JobGraph::new(&plan, &edges).map_err(|error| self.graph_error(error))?;
@@ -352,7 +369,8 @@ impl Scenario {
             GraphError::Cycle { vertex } => ScenarioError::new(
                 "job.edges",
                 format!(
-                    "the edges run in a circle through `{}`: a job graph has none",
+                    "the edges run in a circle through `{}`: a job graph has none, but for edges with `feedback` \
+                     that lead back to an `iteration`",
                     vertex_name(vertex)
                 ),
             ),
@@ -368,7 +386,10 @@ impl Scenario {
         let vertices = &self.job.vertices;
         for (what, found) in [
             ("source", vertices.iter().any(|v| is_source(&v.operator))),
-            ("sink", vertices.iter().any(|v| is_sink(&v.operator))),
+            (
+                "sink",
+                self.writes_table() || vertices.iter().any(|v| is_sink(&v.operator)),
+            ),
         ] {
             if !found {
                 return refuse(
@@ -435,7 +456,7 @@ impl Scenario {
             );
         }
         let field = format!("job.vertices[{at}]");
-        if !is_sink(operator) && leaving == 0 {
+        if !is_sink(operator) && !commits(operator) && leaving == 0 {
             return Err(ScenarioError::new(
                 field,
                 format!("no edge leads on from `{name}`, so its results would go nowhere"),
@@ -578,11 +599,32 @@ impl Scenario {
                 Breakage::LoseNotification(subtask) => {
                     self.check_subtask(&field("lose_notification"), subtask)?;
                 }
+                Breakage::LoseCommitResponse(subtask) => {
+                    self.check_subtask(&field("lose_commit_response"), subtask)?;
+                    let vertex = self.subtask_named(subtask);
+                    let vertex = vertex.and_then(|(at, _)| self.job.vertices.get(at));
+                    if !vertex.is_some_and(|vertex| commits(&vertex.operator)) {
+                        return Err(ScenarioError::new(
+                            field("lose_commit_response"),
+                            format!(
+                                "`{subtask}` commits to no catalog: name a `table-committer` or `global-committer`"
+                            ),
+                        ));
+                    }
+                }
                 Breakage::LoseTaskManager(number) => {
                     let last = u64::from(self.job.task_managers) - 1;
                     between(&field("lose_task_manager"), u64::from(*number), 0, last)?;
                 }
                 Breakage::LoseJobManager => {}
+                Breakage::Redeploy(redeploy) => {
+                    if redeploy.prefix.is_some() && self.kafka.is_none() {
+                        return refuse(
+                            field("redeploy.transactionalIdPrefix"),
+                            "a sink has a prefix where it writes to brokers: add `\"kafka\": {}`",
+                        );
+                    }
+                }
             }
         }
         for (at, fault) in self.faults.snapshots.iter().enumerate() {
@@ -605,7 +647,12 @@ impl Scenario {
             let field = format!("savepoints.schedule[{at}].at_ms");
             between(&field, u64::from(savepoint.at_ms.0), 0, day)?;
         }
-        let lost = |fault: &&super::Fault| matches!(fault.what, Breakage::LoseNotification(_));
+        let lost = |fault: &&super::Fault| {
+            matches!(
+                fault.what,
+                Breakage::LoseNotification(_) | Breakage::LoseCommitResponse(_)
+            )
+        };
         let losses = self.faults.schedule.iter().filter(lost).count();
         let crashes = self.faults.schedule.len() - losses;
         for (field, most, scheduled, what) in [
@@ -673,6 +720,13 @@ impl Scenario {
 
 fn is_source(operator: &Operator) -> bool {
     matches!(operator, Operator::Source { .. })
+}
+
+fn commits(operator: &Operator) -> bool {
+    matches!(
+        operator,
+        Operator::TableCommitter { .. } | Operator::GlobalCommitter { .. }
+    )
 }
 
 fn is_sink(operator: &Operator) -> bool {

@@ -77,6 +77,11 @@ impl Delivery {
             }
             _ => {}
         }
+        self.check_parts()
+    }
+
+    /// Whether what it consists of makes sense.
+    pub(super) fn check_parts(&self) -> Checked {
         self.check_cluster()?;
         self.check_topics()?;
         self.check_clients()?;

@@ -10,9 +10,13 @@ mod delivery_check;
 mod delivery_clients;
 mod delivery_faults;
 mod delivery_flow;
+mod kafka_sink;
 mod nearest;
 mod options;
+mod shapes;
 mod story;
+mod tables;
+mod ticket;
 pub mod votes;
 mod votes_check;
 mod words;
@@ -26,8 +30,12 @@ use serde::{Deserialize, Serialize};
 pub use check::Limits;
 pub use dataset::Dataset;
 pub use delivery::Delivery;
+pub use kafka_sink::{KAFKA_TO_KAFKA, Kafka, KafkaSink, TransactionNamingStrategy};
 pub use options::Ignored;
+pub use shapes::{Arrival, CopyOnRestore, EnumeratorState, Feedback, Start, StartupMode};
 pub use story::{Story, StoryRef};
+pub use tables::{DedupeKey, EndOfData, TableConnector};
+pub use ticket::Ticket;
 pub use votes::Votes;
 
 use crate::kafka::log::IsolationLevel;
@@ -59,6 +67,10 @@ pub struct Scenario {
     pub job: Job,
     /// The topic that is written.
     pub output: Output,
+    /// The brokers of that topic, and the sink's producers. If left out, the topic takes no time and never
+    /// fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kafka: Option<Kafka>,
     /// Who reads the result.
     #[serde(default)]
     pub reader: Reader,
@@ -80,6 +92,13 @@ pub struct Scenario {
     /// What breaks.
     #[serde(default)]
     pub faults: Faults,
+    /// Faults of Flink and its connectors that are not mended in the versions that the job has, by their
+    /// tickets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unfixed: Vec<Ticket>,
+    /// When the run is cut off, if it does not end before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ms: Option<Millis>,
     /// After how many steps the run is cut off.
     #[serde(default = "default_limit")]
     pub max_steps: u32,
@@ -177,6 +196,9 @@ pub struct Input {
     /// How many bytes one of its records takes, in every channel.
     #[serde(default = "hundred")]
     pub record_bytes: u32,
+    /// When its records come to it; if left out, all are there from the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrival: Option<Arrival>,
 }
 
 /// The topic that the sinks write.
@@ -234,6 +256,10 @@ pub struct StateSize {
     pub key_bytes: u32,
 }
 
+const fn yes() -> bool {
+    true
+}
+
 const fn ten_minutes() -> Millis {
     Millis(600_000)
 }
@@ -267,6 +293,9 @@ pub enum Operator {
         /// source is bounded, the job takes a last checkpoint at the end of the data, and finishes.
         #[serde(default)]
         bounded: bool,
+        /// Where it begins to read, and what its enumerator stores of that.
+        #[serde(default, skip_serializing_if = "Start::is_default")]
+        start: Start,
     },
     /// Passes each record on; no state.
     Map {
@@ -302,6 +331,54 @@ pub enum Operator {
         #[serde(default)]
         cost_ms: Micros,
     },
+    /// Applies each record of a control stream to its broadcast state: what comes on an edge that is
+    /// `broadcast` comes to every subtask, and each keeps a copy of the state
+    /// (`BroadcastProcessFunction`). Passes on what it applies; and, untouched, what comes on other edges.
+    BroadcastState {
+        /// The time a record of another edge takes (`processElement`).
+        #[serde(default)]
+        cost_ms: Micros,
+        /// The time it takes to apply one of the control stream (`processBroadcastElement`).
+        #[serde(default)]
+        apply_ms: Micros,
+        /// Which copy of the state a subtask gets when it is restored.
+        #[serde(default, skip_serializing_if = "CopyOnRestore::is_default")]
+        restored: CopyOnRestore,
+    },
+    /// The head of a loop (`DataStream.iterate`): a record goes round once. What comes on other edges it
+    /// sends into the loop; what comes back on a feedback edge it sends out of it. No state.
+    Iteration {
+        /// The time one record takes.
+        #[serde(default)]
+        cost_ms: Micros,
+    },
+    /// Writes records into data files of a table, and at each barrier hands over what it has closed: the output
+    /// is a table then, and no topic. A `table-committer` follows.
+    TableWriter {
+        /// The time one record takes.
+        #[serde(default)]
+        cost_ms: Micros,
+    },
+    /// Collects what table writers hand over, and commits it to the table's catalog when the checkpoint is complete;
+    /// or, where a `global-committer` follows, hands it on then. One subtask.
+    TableCommitter {
+        /// Which connector's.
+        #[serde(default)]
+        connector: TableConnector,
+        /// How it recognises in the catalog what it has committed before.
+        #[serde(default)]
+        dedupe_key: DedupeKey,
+        /// When a committer that hands on lets those behind it know of the end of the data.
+        #[serde(default)]
+        end_of_data: EndOfData,
+    },
+    /// Commits to the table's catalog what a `table-committer` hands on: the post-commit topology of Sink V2
+    /// (`StandardSinkTopologies.addGlobalCommitter`). One subtask.
+    GlobalCommitter {
+        /// How it recognises in the catalog what it has committed before.
+        #[serde(default)]
+        dedupe_key: DedupeKey,
+    },
     /// Writes each record to the output topic.
     Sink {
         /// What it promises: Flink's `DeliveryGuarantee`.
@@ -316,6 +393,9 @@ pub enum Operator {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeliveryGuarantee {
+    /// Each record is handed to the producer, and nobody waits for it: what the producer has not sent when
+    /// it dies is lost. Needs brokers (`kafka`).
+    None,
     /// Each record is written at once, outside any transaction.
     AtLeastOnce,
     /// Records are written in a transaction that is committed when the checkpoint is complete.
@@ -332,6 +412,14 @@ pub struct Edge {
     pub to: String,
     /// How records are spread over the receiver's subtasks.
     pub partitioning: Partitioning,
+    /// For an edge that leads back to an `iteration` and closes its loop: how records on it get into a
+    /// checkpoint, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback: Option<Feedback>,
+    /// Whether barriers may overtake on this edge though it is `broadcast`, as they could in Flink before
+    /// FLINK-22815; since then they never may.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub force_unaligned: bool,
 }
 
 /// How an edge spreads records.
@@ -401,6 +489,15 @@ pub struct Checkpointing {
     /// one interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_delay_ms: Option<Millis>,
+    /// `execution.checkpointing.checkpoints-after-tasks-finish`: whether there are checkpoints when sources have
+    /// come to their end. Without, a bounded job ends without the one that would commit its last
+    /// transactions (before FLIP-147; the default since 1.15).
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub after_tasks_finish: bool,
+    /// `CheckpointConfig.setForceCheckpointing`: whether checkpoints are taken of a job with a loop whose
+    /// records on the feedback edge no checkpoint holds. Flink refuses such a job otherwise.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub force: bool,
     /// After how many checkpoints no more are triggered; none: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_checkpoints: Option<u32>,
@@ -457,6 +554,10 @@ pub struct Restart {
     pub attempts: Option<u8>,
     /// `jobmanager.execution.failover-strategy`.
     pub failover: Failover,
+    /// Whether the job is not restarted by its cluster, but submitted anew from its last checkpoint: all of it, and
+    /// with another job id.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub resubmitted: bool,
 }
 
 /// Which subtasks are restarted when one has failed.
@@ -619,6 +720,26 @@ pub enum Breakage {
     LoseJobManager,
     /// The next notification to this subtask is lost.
     LoseNotification(String),
+    /// The job is killed, and deployed again.
+    Redeploy(Redeploy),
+    /// The catalog's answer to the next commit of this committer is lost: it is done, and the committer does not hear
+    /// of it, and fails.
+    LoseCommitResponse(String),
+}
+
+/// How a job is deployed again that was killed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Redeploy {
+    /// From which of the completed checkpoints; 0: from none, with no state. If left out, from the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<u32>,
+    /// The sink's prefix from now on. If left out, it stays.
+    #[serde(
+        rename = "transactionalIdPrefix",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub prefix: Option<String>,
 }
 
 /// A fault as it is written: its moment, and one of the others.
@@ -634,6 +755,9 @@ struct PlainFault {
     lose_job_manager: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lose_notification: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    redeploy: Option<Redeploy>,
+    lose_commit_response: Option<String>,
 }
 
 impl TryFrom<PlainFault> for Fault {
@@ -645,6 +769,8 @@ impl TryFrom<PlainFault> for Fault {
             plain.lose_task_manager.map(Breakage::LoseTaskManager),
             plain.lose_job_manager.then_some(Breakage::LoseJobManager),
             plain.lose_notification.map(Breakage::LoseNotification),
+            plain.redeploy.map(Breakage::Redeploy),
+            plain.lose_commit_response.map(Breakage::LoseCommitResponse),
         ]
         .into_iter()
         .flatten();
@@ -655,7 +781,7 @@ impl TryFrom<PlainFault> for Fault {
             }),
             _ => Err(
                 "a fault has its moment and one of `crash`, `lose_task_manager`, \
-                 `lose_job_manager`, `lose_notification`",
+                 `lose_job_manager`, `lose_notification`, `lose_commit_response`, `redeploy`",
             ),
         }
     }
@@ -672,6 +798,8 @@ impl From<Fault> for PlainFault {
             Breakage::LoseTaskManager(number) => plain.lose_task_manager = Some(number),
             Breakage::LoseJobManager => plain.lose_job_manager = true,
             Breakage::LoseNotification(subtask) => plain.lose_notification = Some(subtask),
+            Breakage::Redeploy(redeploy) => plain.redeploy = Some(redeploy),
+            Breakage::LoseCommitResponse(subtask) => plain.lose_commit_response = Some(subtask),
         }
         plain
     }

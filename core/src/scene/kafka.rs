@@ -123,6 +123,8 @@ pub struct TransactionsView {
 /// A transactional id, as the coordinator knows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TransactionRow {
+    /// Its number, by which events name it.
+    pub number: u32,
     /// The id.
     pub transactional_id: String,
     /// Where it is.

@@ -100,7 +100,7 @@ pub enum KafkaChoice {
         /// The coordinator.
         coordinator: NodeId,
         /// The transactional id, by its number.
-        transactional_id: u16,
+        transactional_id: u32,
         /// Where it leads.
         state: TransactionState,
     },
@@ -109,7 +109,7 @@ pub enum KafkaChoice {
         /// The coordinator.
         coordinator: NodeId,
         /// The transactional id, by its number.
-        transactional_id: u16,
+        transactional_id: u32,
         /// The partition; none for the offsets of a group.
         partition: Option<PartitionId>,
     },
@@ -118,7 +118,7 @@ pub enum KafkaChoice {
         /// The coordinator.
         coordinator: NodeId,
         /// The transactional id, by its number.
-        transactional_id: u16,
+        transactional_id: u32,
     },
     /// The coordinator looks for transactions that have taken too long.
     Scan {

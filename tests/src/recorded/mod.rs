@@ -29,7 +29,8 @@ use barrierscope_core::measurement::Measurement;
 use barrierscope_core::scenario::{
     Breakage, Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Fault, Faults,
     Input, Job, Network, Operator, Output, Partitioning, Phase, PipelineName, Reader, Record,
-    Restart, Savepoint, Savepoints, Scenario, SnapshotFault, StateSize, VERSION, Vertex, Workload,
+    Restart, Savepoint, Savepoints, Scenario, SnapshotFault, Start, StateSize, VERSION, Vertex,
+    Workload,
 };
 use barrierscope_core::statistics::{CheckpointStatistics, Status, SubtaskStatistics};
 use barrierscope_core::time::{Micros, Millis};
@@ -129,12 +130,14 @@ pub fn scenario(recording: &Recording) -> Scenario {
         interval_ms: Millis(2_000_u64.checked_div(per_second).unwrap_or(0) as u32),
         skew_percent: 0,
         bounded: true,
+        start: Start::default(),
     };
     let input = |topic: &str, count: u64| Input {
         topic: topic.into(),
         partitions: 2,
         workload: Workload::Records(records(count)),
         record_bytes,
+        arrival: None,
     };
     let unaligned = recording.option("unaligned.enabled") == Some("true");
     Scenario {
@@ -208,6 +211,8 @@ pub fn scenario(recording: &Recording) -> Scenario {
             max_concurrent: recording.number("max-concurrent-checkpoints", 1) as u8,
             tolerable_failures: recording.number("tolerable-failed-checkpoints", 0),
             initial_delay_ms: Some(FIRST),
+            after_tasks_finish: true,
+            force: false,
             max_checkpoints: None,
         },
         savepoints: savepoints(recording),
@@ -234,6 +239,9 @@ pub fn scenario(recording: &Recording) -> Scenario {
             snapshots: async_failures(recording),
             ..Faults::default()
         },
+        kafka: None,
+        unfixed: Vec::new(),
+        until_ms: None,
         max_steps: 2_000_000,
     }
 }
@@ -276,6 +284,8 @@ fn edge(from: &str, to: &str, partitioning: Partitioning) -> Edge {
         from: from.into(),
         to: to.into(),
         partitioning,
+        feedback: None,
+        force_unaligned: false,
     }
 }
 

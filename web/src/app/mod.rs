@@ -319,6 +319,7 @@ impl App {
                     {lang}
                     selected={page.selected}
                     playing={page.playing}
+                    replicas={page.replicas}
                     motion={self.motion.clone()}
                     screen={self.screen.clone()}
                     {on}
@@ -427,6 +428,7 @@ impl App {
         let page = self.page.borrow();
         let mut motion = self.motion.borrow_mut();
         motion.show(&page.view.scene, page.view.step);
+        motion.names = page.names;
         // Whoever asked for less movement sees a step, then the next one.
         let now = if motion.reduced {
             page.view.time.0 as f64
@@ -529,6 +531,8 @@ impl App {
             ("Escape", _) if page.knobs && browser::window_size().0 < ROOMY => Action::Knobs(false),
             ("Escape", _) if page.selected.is_some() => Action::Select(None),
             ("u", false) => Action::Undo,
+            ("n", false) if page.view.run.model().is_job() => Action::Names(!page.names),
+            ("r", false) if page.view.has_brokers() => Action::Replicas(!page.replicas),
             ("w", false) => Action::Look(Sight::Watch),
             ("k", false) => Action::Look(Sight::Checkpoints),
             ("m", false) => Action::Look(Sight::Compare),

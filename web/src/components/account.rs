@@ -258,7 +258,7 @@ fn waiting(view: &View) -> Label {
         .run
         .with(|session| session.story().pipeline()?.delivery_guarantee());
     match guarantee {
-        None | Some(DeliveryGuarantee::AtLeastOnce) => Label::UnderWay,
+        None | Some(DeliveryGuarantee::None | DeliveryGuarantee::AtLeastOnce) => Label::UnderWay,
         Some(DeliveryGuarantee::ExactlyOnce) => Label::Waiting,
     }
 }

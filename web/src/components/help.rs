@@ -37,6 +37,18 @@ const LEFT_OUT: [Label; 8] = [
     Label::LeftOutTimeout,
 ];
 
+/// The same, where the output topic has brokers.
+const LEFT_OUT_ON_BROKERS: [Label; 8] = [
+    Label::LeftOutTime,
+    Label::LeftOutBuffers,
+    Label::LeftOutCheckpoints,
+    Label::LeftOutFailures,
+    Label::LeftOutJob,
+    Label::LeftOutOnBrokers,
+    Label::LeftOutFetches,
+    Label::LeftOutCoordinators,
+];
+
 /// The same, between Kafka's clients and brokers.
 const LEFT_OUT_KAFKA: [Label; 5] = [
     Label::LeftOutTime,
@@ -58,12 +70,12 @@ const LEFT_OUT_VOTES: [Label; 5] = [
 /// The keys, and what they do, as far as they mean something for a model.
 fn keys(model: Model) -> Vec<(Vec<&'static str>, Label)> {
     let (mark, crash) = match model {
-        Model::Pipeline => (Label::KeyMark, Label::KeyCrash),
+        Model::Pipeline | Model::Sink => (Label::KeyMark, Label::KeyCrash),
         Model::Delivery | Model::Streams => (Label::KeyMarkKafka, Label::KeyCrashKafka),
         Model::Votes => (Label::KeyMarkVotes, Label::KeyCrashVotes),
     };
     let sights: Vec<&'static str> = model.sights().iter().map(|sight| key(*sight)).collect();
-    vec![
+    let mut keys = vec![
         (vec!["space"], Label::KeyPlay),
         (vec!["→", "←"], Label::KeyStep),
         (vec!["Shift →", "Shift ←"], mark),
@@ -77,7 +89,14 @@ fn keys(model: Model) -> Vec<(Vec<&'static str>, Label)> {
         (vec!["Tab", "Enter", "Esc"], Label::KeySelect),
         (vec!["Shift F10"], Label::KeyMenu),
         (vec!["?"], Label::KeyHelp),
-    ]
+    ];
+    if model.is_job() {
+        keys.push((vec!["n"], Label::KeyNames));
+    }
+    if model == Model::Sink {
+        keys.push((vec!["r"], Label::KeyReplicas));
+    }
+    keys
 }
 
 /// The list of keys.
@@ -98,6 +117,7 @@ pub fn Help(props: &Props) -> Html {
     let lang = props.lang;
     let left_out: &[Label] = match props.model {
         Model::Pipeline => &LEFT_OUT,
+        Model::Sink => &LEFT_OUT_ON_BROKERS,
         Model::Delivery | Model::Streams => &LEFT_OUT_KAFKA,
         Model::Votes => &LEFT_OUT_VOTES,
     };
@@ -144,7 +164,8 @@ pub fn Help(props: &Props) -> Html {
                 </dl>
                 <h2>{ label(lang, Label::Legend) }</h2>
                 { match props.model {
-                    Model::Pipeline => legend(lang),
+                    Model::Pipeline => legend(lang, false),
+                    Model::Sink => legend(lang, true),
                     Model::Delivery | Model::Streams => kafka_legend(lang),
                     Model::Votes => votes_legend(lang),
                 } }
@@ -173,7 +194,7 @@ fn epochs(lang: Lang, says: Label) -> Html {
 }
 
 /// The signs of a job.
-fn legend(lang: Lang) -> Html {
+fn legend(lang: Lang, has_brokers: bool) -> Html {
     html! {
         <>
             { epochs(lang, Label::LegendEpoch) }
@@ -186,6 +207,12 @@ fn legend(lang: Lang) -> Html {
                 <li>{ label(lang, Label::LegendOvertakes) }</li>
                 <li>{ label(lang, Label::LegendQueues) }</li>
                 <li>{ label(lang, Label::LegendMessages) }</li>
+                if has_brokers {
+                    <li>{ label(lang, Label::LegendPrepared) }</li>
+                    <li>{ label(lang, Label::LegendReplicas) }</li>
+                    <li>{ label(lang, Label::LegendOffsets) }</li>
+                    <li>{ label(lang, Label::LegendKafkaMessages) }</li>
+                }
                 <li>{ label(lang, Label::LegendMarks) }</li>
             </ul>
         </>

@@ -54,7 +54,8 @@ fn node(props: &Props) -> Html {
         .filter(|wire| wire.to == id && matches!(wire.kind, WireKind::Channel { .. }))
         .collect();
     let rows = text::rows(&view.lexicon(lang), node, &inputs);
-    let crash = can_crash(node);
+    // The log of a partition that has brokers crashes with the one that leads it.
+    let crash = can_crash(node) || view.crash_of(id).is_some();
     html! {
         <section class="facts">
             <header>

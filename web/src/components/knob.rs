@@ -146,6 +146,49 @@ impl ChoiceKnob {
     }
 }
 
+/// A setting that is one of several words.
+pub struct WordKnob {
+    /// The option's own name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub hint: &'static str,
+    /// The words.
+    pub options: Vec<&'static str>,
+    /// Which of them is in force.
+    pub chosen: usize,
+    /// The setting that a word stands for, by its place.
+    pub knob: fn(usize) -> Knob,
+}
+
+impl WordKnob {
+    /// Draws it.
+    pub fn show(&self, context: Context<'_>) -> Html {
+        let knob = self.knob;
+        let field = knob(self.chosen).field();
+        let refused = Refused::reason(context.refused, &field);
+        let set = context
+            .on
+            .reform(move |picked: usize| Action::Set(knob(picked)));
+        let options = self.options.iter();
+        let options = options.map(|word| (AttrValue::from(*word), AttrValue::from(*word)));
+        html! {
+            <label class="knob">
+                <span class="knob-name">{ breakable(self.name) }</span>
+                <span class="field">
+                    <Words
+                        options={options.collect::<Vec<_>>()}
+                        chosen={self.chosen}
+                        is_refused={refused.is_some()}
+                        id={format!("knob-{field}")}
+                        {set}
+                    />
+                </span>
+                { below(self.hint, refused) }
+            </label>
+        }
+    }
+}
+
 /// What a list of words depends on.
 #[derive(Properties, Clone, PartialEq)]
 pub(super) struct WordsProps {

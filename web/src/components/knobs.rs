@@ -46,7 +46,10 @@ pub fn Knobs(props: &Props) -> Html {
             let has_story = credit.is_some();
             let inside = html! {
                 <>
-                    <Faults {view} {lang} {has_story} on={on.clone()} />
+                    <Faults view={Rc::clone(&view)} {lang} {has_story} on={on.clone()} />
+                    if scenario.kafka.is_some() {
+                        <Outages {view} {lang} of_job=true on={on.clone()} />
+                    }
                     <Settings {scenario} {lang} {refused} {on} />
                 </>
             };
@@ -56,7 +59,7 @@ pub fn Knobs(props: &Props) -> Html {
             let inside = html! {
                 <>
                     <Outages {view} {lang} on={on.clone()} />
-                    <Options {scenario} {lang} {refused} {on} />
+                    <Options story={Story::Delivery(scenario)} {lang} {refused} {on} />
                 </>
             };
             (inside, None)

@@ -133,7 +133,7 @@ pub fn Menu(props: &Props) -> Html {
                 onkeydown={key}
             >
                 <p class="menu-title">{ name }</p>
-                if can_crash(node) {
+                if can_crash(node) || crash.is_some() {
                     <button
                         role="menuitem"
                         class="danger"

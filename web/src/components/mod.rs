@@ -30,6 +30,7 @@ pub mod scenarios;
 pub mod scrubber;
 pub mod settings;
 pub mod story;
+mod tickets;
 pub mod top_bar;
 pub mod transport;
 pub mod views;

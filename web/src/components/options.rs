@@ -1,6 +1,7 @@
-//! The settings of *delivery* and *streams*: the options of clients, topics and brokers.
+//! The settings of *delivery* and *streams*, and of the Kafka that a job writes to: the options of clients, topics and
+//! brokers.
 
-use barrierscope_core::scenario::Delivery;
+use barrierscope_core::scenario::Story;
 use serde_json::Value;
 use web_sys::{Event, HtmlSelectElement};
 use yew::{
@@ -17,7 +18,7 @@ use crate::text::{Label, Lang, label};
 #[derive(Properties, Clone, PartialEq)]
 pub struct Props {
     /// The scenario.
-    pub scenario: Delivery,
+    pub story: Story,
     /// The language.
     pub lang: Lang,
     /// The setting that was refused last, and why.
@@ -26,10 +27,18 @@ pub struct Props {
     pub on: Callback<Action>,
 }
 
+/// What makes no difference to the Kafka that a job writes to, or is set elsewhere.
+const NOT_OF_A_JOB: [&str; 4] = [
+    "partitions",
+    "retention.ms",
+    "offsets.retention.minutes",
+    "poll_ms",
+];
+
 /// The settings.
 #[component]
 pub fn Options(props: &Props) -> Html {
-    let json: Value = serde_json::from_str(&props.scenario.to_json()).unwrap_or_default();
+    let json: Value = serde_json::from_str(&props.story.as_ref().to_json()).unwrap_or_default();
     let lists = [
         (Label::ProducerKnobs, "producers", option::PRODUCER),
         (Label::ConsumerKnobs, "consumers", option::CONSUMER),
@@ -43,7 +52,7 @@ pub fn Options(props: &Props) -> Html {
                 {name}
                 {bases}
                 {knobs}
-                scenario={props.scenario.clone()}
+                story={props.story.clone()}
                 json={json.clone()}
                 lang={props.lang}
                 refused={props.refused.clone()}
@@ -51,6 +60,17 @@ pub fn Options(props: &Props) -> Html {
             />
         }
     };
+    if props.story.as_ref().pipeline().is_some() {
+        let of = |base: &str| vec![(base.to_owned(), String::new())];
+        return html! {
+            <>
+                { section(Label::SinkKnobs, of("/kafka/sink"), option::KAFKA_SINK) }
+                { section(Label::OutputKnobs, of("/kafka"), option::TOPIC) }
+                { section(Label::BrokerKnobs, of("/kafka/cluster"), option::CLUSTER) }
+                { section(Label::KafkaCostKnobs, of("/kafka/costs"), option::COSTS) }
+            </>
+        };
+    }
     html! {
         <>
             for (name, list, knobs) in lists {
@@ -81,7 +101,7 @@ struct SectionProps {
     name: Label,
     bases: Vec<(String, String)>,
     knobs: SameSlice,
-    scenario: Delivery,
+    story: Story,
     json: Value,
     lang: Lang,
     refused: Option<Refused>,
@@ -156,6 +176,8 @@ fn Section(props: &SectionProps) -> Html {
         };
         props.json.pointer(&parent).is_some_and(Value::is_object)
     });
+    let is_of_job = base.starts_with("/kafka");
+    let shown = shown.filter(|knob| !is_of_job || !NOT_OF_A_JOB.contains(&knob.path));
     html! {
         <>
             <h2>
@@ -181,7 +203,7 @@ fn Section(props: &SectionProps) -> Html {
                     class="link more"
                     aria-expanded={has_more.to_string()}
                     onclick={toggle}
-                    data-testid={AttrValue::from(format!("more-{}", base.trim_start_matches('/').split('/').next().unwrap_or_default()))}
+                    data-testid={AttrValue::from(format!("more-{}", more_of(base)))}
                 >
                     { label(lang, if has_more { Label::FewerKnobs } else { Label::MoreKnobs }) }
                     { if has_more { " ▾" } else { " ▸" } }
@@ -191,13 +213,22 @@ fn Section(props: &SectionProps) -> Html {
     }
 }
 
+/// By what tests find the button for more of a section: the name of its list, or, of a job's Kafka, its own.
+fn more_of(base: &str) -> &str {
+    let base = base.trim_start_matches('/');
+    match base.strip_prefix("kafka/") {
+        Some(own) => own,
+        None => base.split('/').next().unwrap_or_default(),
+    }
+}
+
 fn option(
     props: &SectionProps,
     knob: &'static Knob,
     pointer: String,
     context: Context<'_>,
 ) -> Html {
-    let known = by_default(&props.scenario, &pointer);
+    let known = by_default(&props.story, &pointer);
     let value = props.json.pointer(&pointer);
     let option = OptionKnob {
         knob,

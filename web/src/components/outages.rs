@@ -18,6 +18,9 @@ pub struct Props {
     pub view: Rc<View>,
     /// The language.
     pub lang: Lang,
+    /// Whether it is about the Kafka that a job writes to: its clients are broken elsewhere.
+    #[prop_or_default]
+    pub of_job: bool,
     /// Where actions go.
     pub on: Callback<Action>,
 }
@@ -47,7 +50,7 @@ pub fn Outages(props: &Props) -> Html {
         .filter(|node| matches!(node.facts, Facts::Transactions(_) | Facts::Groups(_)));
     html! {
         <>
-            <h2>{ label(lang, Label::Break) }</h2>
+            <h2>{ label(lang, if props.of_job { Label::BreakKafka } else { Label::Break }) }</h2>
             <div class="outages">
                 for node in clients {
                     { line(props, text::name(lang, node), &node.name, Whom::Node(node.id), 3) }
@@ -73,7 +76,9 @@ pub fn Outages(props: &Props) -> Html {
                     matches!(choice, KafkaChoice::StepClockBack { .. })
                 }) }
             </div>
-            <p class="hint">{ label(lang, Label::BreakHint) }</p>
+            if !props.of_job {
+                <p class="hint">{ label(lang, Label::BreakHint) }</p>
+            }
         </>
     }
 }

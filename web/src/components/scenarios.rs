@@ -82,6 +82,7 @@ const fn name(lang: Lang, model: Model) -> &'static str {
         lang,
         match model {
             Model::Pipeline => Label::Pipeline,
+            Model::Sink => Label::KafkaToKafka,
             Model::Delivery => Label::Delivery,
             Model::Streams => Label::Streams,
             Model::Votes => Label::Votes,

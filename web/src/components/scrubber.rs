@@ -177,7 +177,12 @@ const fn lane(kind: MarkKind) -> Option<(u8, u8)> {
         | MarkKind::Aborted
         | MarkKind::Committed
         | MarkKind::Fault
-        | MarkKind::Restored => None,
+        | MarkKind::Restored
+        | MarkKind::CommitDropped
+        | MarkKind::SinkFailed
+        | MarkKind::Lingering
+        | MarkKind::Redeployed
+        | MarkKind::StopFailed => None,
     }
 }
 
@@ -215,7 +220,12 @@ fn sign(props: &MarksProps, key: usize, sign: &Sign) -> Html {
         MarkKind::Restored | MarkKind::Back => {
             ("restored", "M10.5 6A4.5 4.5 0 1 1 8 2M8 -1v3.5H11")
         }
-        MarkKind::Broken => ("fault", "M2 2l8 8M10 2l-8 8"),
+        MarkKind::Broken | MarkKind::SinkFailed | MarkKind::StopFailed => {
+            ("fault", "M2 2l8 8M10 2l-8 8")
+        }
+        MarkKind::CommitDropped => ("fault", "M6 0v8M6 11v1"),
+        MarkKind::Lingering => ("aborted", "M6 0v16M3 5l6 6"),
+        MarkKind::Redeployed => ("restored", "M10.5 6A4.5 4.5 0 1 1 8 2M8 -1v3.5H11"),
         MarkKind::Elected => ("restored", "M6 1l5 9H1z"),
         MarkKind::Rebalanced => ("restored", "M1 4h10M8 1l3 3-3 3M11 12H1M4 9l-3 3 3 3"),
         MarkKind::Decided => ("committed", "M6 1l5 5-5 5-5-5z"),

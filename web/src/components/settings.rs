@@ -2,11 +2,13 @@
 
 use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::scenario::{
-    CheckpointingMode, DeliveryGuarantee, Failover, Operator, Scenario,
+    CheckpointingMode, DeliveryGuarantee, Failover, Operator, Scenario, Story,
 };
 use yew::{Callback, Html, MouseEvent, Properties, component, html, use_state_eq};
 
-use super::knob::{ChoiceKnob, Context, NumberKnob, Refused, decimal, micros, millis};
+use super::knob::{ChoiceKnob, Context, NumberKnob, Refused, WordKnob, decimal, micros, millis};
+use super::options::Options;
+use super::tickets::tickets;
 use crate::state::{Action, Knob};
 use crate::text::{Label, Lang, label};
 
@@ -24,7 +26,8 @@ pub struct Props {
 }
 
 /// The settings that are only shown when somebody asks for more.
-const MORE: [&str; 6] = [
+const MORE: [&str; 7] = [
+    "checkpointing.after_tasks_finish",
     "checkpointing.timeout_ms",
     "checkpointing.max_concurrent",
     "checkpointing.min_pause_ms",
@@ -54,6 +57,15 @@ pub fn Settings(props: &Props) -> Html {
     html! {
         <>
             { sink_and_reader(lang, scenario, context) }
+            if scenario.kafka.is_some() {
+                <Options
+                    story={Story::Pipeline(scenario.clone())}
+                    {lang}
+                    refused={props.refused.clone()}
+                    on={props.on.clone()}
+                />
+                { tickets(lang, scenario, &props.on) }
+            }
             { checkpointing(lang, scenario, context) }
             <button
                 class="link more"
@@ -86,18 +98,15 @@ fn sink_and_reader(lang: Lang, scenario: &Scenario, context: Context<'_>) -> Htm
     html! {
         <>
             <h2>{ label(lang, Label::SinkSection) }</h2>
+            { ChoiceKnob {
+                name: label(lang, Label::BrokersName),
+                hint: label(lang, Label::BrokersSwitch),
+                options: ["off", "on"],
+                second: scenario.kafka.is_some(),
+                knob: Knob::Brokers,
+            }.show(context) }
             if let Some(chosen) = scenario.delivery_guarantee() {
-                { ChoiceKnob {
-                    name: "sink.delivery-guarantee",
-                    hint: label(lang, Label::Guarantee),
-                    options: ["at-least-once", "exactly-once"],
-                    second: chosen == DeliveryGuarantee::ExactlyOnce,
-                    knob: |exactly| Knob::Guarantee(if exactly {
-                        DeliveryGuarantee::ExactlyOnce
-                    } else {
-                        DeliveryGuarantee::AtLeastOnce
-                    }),
-                }.show(context) }
+                { guarantee(lang, scenario, chosen, context) }
             }
             { ChoiceKnob {
                 name: "isolation.level",
@@ -112,6 +121,43 @@ fn sink_and_reader(lang: Lang, scenario: &Scenario, context: Context<'_>) -> Htm
             }.show(context) }
         </>
     }
+}
+
+/// What the sink promises. Without brokers there is nothing that `none` could lose.
+fn guarantee(
+    lang: Lang,
+    scenario: &Scenario,
+    chosen: DeliveryGuarantee,
+    context: Context<'_>,
+) -> Html {
+    const ALL: [(DeliveryGuarantee, &str); 3] = [
+        (DeliveryGuarantee::AtLeastOnce, "at-least-once"),
+        (DeliveryGuarantee::ExactlyOnce, "exactly-once"),
+        (DeliveryGuarantee::None, "none"),
+    ];
+    let count = if scenario.kafka.is_some() { 3 } else { 2 };
+    WordKnob {
+        name: "sink.delivery-guarantee",
+        hint: label(
+            lang,
+            if scenario.kafka.is_some() {
+                Label::GuaranteeOnBrokers
+            } else {
+                Label::Guarantee
+            },
+        ),
+        options: ALL.iter().take(count).map(|(_, word)| *word).collect(),
+        chosen: (ALL.iter())
+            .position(|(known, _)| *known == chosen)
+            .unwrap_or(0),
+        knob: |at| {
+            Knob::Guarantee(
+                ALL.get(at)
+                    .map_or(DeliveryGuarantee::AtLeastOnce, |it| it.0),
+            )
+        },
+    }
+    .show(context)
 }
 
 /// How often checkpoints are taken, and what their barriers do.
@@ -205,6 +251,13 @@ fn more(lang: Lang, scenario: &Scenario, context: Context<'_>) -> Html {
                 least: 0,
                 step: 1,
                 knob: |text| text.parse().ok().map(Knob::TolerableFailures),
+            }.show(context) }
+            { ChoiceKnob {
+                name: "execution.checkpointing.checkpoints-after-tasks-finish",
+                hint: label(lang, Label::AfterTasksFinish),
+                options: ["true", "false"],
+                second: !checkpointing.after_tasks_finish,
+                knob: |off| Knob::AfterTasksFinish(!off),
             }.show(context) }
             { ChoiceKnob {
                 name: "jobmanager.execution.failover-strategy",

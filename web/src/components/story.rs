@@ -25,6 +25,10 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
         let says = match (playing, view.run.model()) {
             (true, Model::Pipeline) => Label::Running,
             (false, Model::Pipeline) => Label::Nothing,
+            (true, Model::Sink) if is_own(view) => Label::RunningSink,
+            (false, Model::Sink) if is_own(view) => Label::NothingSink,
+            (true, Model::Sink) => Label::Running,
+            (false, Model::Sink) => Label::Nothing,
             (true, Model::Delivery | Model::Streams) => Label::RunningKafka,
             (false, Model::Delivery | Model::Streams) => Label::NothingKafka,
             (true, Model::Votes) => Label::RunningVotes,
@@ -32,7 +36,7 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
         };
         return Telling {
             what: label(lang, says).to_owned(),
-            why: String::new(),
+            ..Telling::default()
         };
     }
     if view.events.is_empty() {
@@ -40,13 +44,13 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
             what: label(
                 lang,
                 match view.run.model() {
-                    Model::Pipeline => Label::Idle,
+                    Model::Pipeline | Model::Sink => Label::Idle,
                     Model::Delivery | Model::Streams => Label::IdleKafka,
                     Model::Votes => Label::IdleVotes,
                 },
             )
             .to_owned(),
-            why: String::new(),
+            ..Telling::default()
         };
     }
     let lexicon = view.lexicon(lang);
@@ -56,6 +60,12 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
         told.why = kafka::why_lost(&lexicon, &view.events, &view.lost);
     }
     told
+}
+
+/// Whether a run is that of the scenario that comes with the program, as it came.
+fn is_own(view: &View) -> bool {
+    let name = view.run.with(|session| session.story().name().to_owned());
+    view.run.report().is_none() && name == label(Lang::En, Label::SinkStory)
 }
 
 /// What happened in the step that is shown, and why.
@@ -82,6 +92,9 @@ pub fn Story(props: &Props) -> Html {
             <div data-testid="sentence">
                 <p class="what">{ breakable(&told.what) }</p>
                 <p class="why">{ breakable(&told.why) }</p>
+                if !told.names.is_empty() {
+                    <p class="names" data-testid="names-told">{ breakable(&told.names) }</p>
+                }
             </div>
             <p class="unseen" role="status" aria-live="polite">{ aloud }</p>
         </section>

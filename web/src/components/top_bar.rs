@@ -2,7 +2,7 @@
 
 use barrierscope_core::scenario::DeliveryGuarantee;
 use serde_json::Value;
-use yew::{AttrValue, Callback, Html, MouseEvent, Properties, component, html};
+use yew::{AttrValue, Callback, Html, MouseEvent, Properties, classes, component, html};
 
 use super::icon::{Shape, icon};
 use super::scenarios::Scenarios;
@@ -58,7 +58,7 @@ pub fn TopBar(props: &Props) -> Html {
         },
     );
     html! {
-        <header class="top-bar">
+        <header class={classes!("top-bar", (props.model == Model::Sink).then_some("crowded"))}>
             <a class="skip" href="#stage" onclick={skip()}>{ label(lang, Label::Skip) }</a>
             <button
                 class="quiet icon-button"
@@ -79,7 +79,7 @@ pub fn TopBar(props: &Props) -> Html {
             </p>
             <Views {lang} model={props.model} sight={props.sight} on={on.clone()} />
             if let Some(guarantee) = props.guarantee {
-                { sink_switch(lang, guarantee, on) }
+                { sink_switch(lang, guarantee, props.model == Model::Sink, on) }
             }
             if let Some(cooperative) = props.cooperative {
                 { termination_switch(lang, cooperative, on) }
@@ -141,8 +141,19 @@ fn skip() -> Callback<MouseEvent> {
 }
 
 /// The switch that decides the story: how the sink writes.
-fn sink_switch(lang: Lang, guarantee: DeliveryGuarantee, on: &Callback<Action>) -> Html {
+fn sink_switch(
+    lang: Lang,
+    guarantee: DeliveryGuarantee,
+    has_brokers: bool,
+    on: &Callback<Action>,
+) -> Html {
     let sides = [
+        (
+            DeliveryGuarantee::None,
+            Label::NoGuarantee,
+            Label::NoGuaranteeHint,
+            "sink-none",
+        ),
         (
             DeliveryGuarantee::AtLeastOnce,
             Label::AtLeastOnce,
@@ -160,7 +171,8 @@ fn sink_switch(lang: Lang, guarantee: DeliveryGuarantee, on: &Callback<Action>) 
         <div class="sink-switch" data-testid="sink-switch">
             <span class="sink-word">{ label(lang, Label::Sink) }</span>
             <div class="segmented" role="group" aria-label={label(lang, Label::Sink)}>
-                for (side, name, hint, id) in sides {
+                // Without brokers there is nothing that nobody could wait for.
+                for (side, name, hint, id) in sides.into_iter().skip(usize::from(!has_brokers)) {
                     <button
                         aria-pressed={(side == guarantee).to_string()}
                         title={label(lang, hint)}
@@ -168,7 +180,10 @@ fn sink_switch(lang: Lang, guarantee: DeliveryGuarantee, on: &Callback<Action>) 
                         onclick={on.reform(move |_: MouseEvent| Action::Set(Knob::Guarantee(side)))}
                     >
                         { label(lang, name) }
-                        <small>{ label(lang, hint) }</small>
+                        // There is no room for the hints of all three.
+                        if !has_brokers {
+                            <small>{ label(lang, hint) }</small>
+                        }
                     </button>
                 }
             </div>

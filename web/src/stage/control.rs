@@ -6,6 +6,7 @@ use barrierscope_core::scene::{JobView, PendingView};
 use yew::{Html, classes, html};
 
 use super::geometry::{Rect, point};
+use super::lettering::fitted;
 use super::shape::{Anchor, rect, words};
 use super::sign::{epoch_class, glyph};
 use crate::text::{Label, Lang, face, label};
@@ -22,6 +23,8 @@ pub struct Coordinator<'a> {
     pub restarting: Option<CheckpointId>,
     /// What becomes of the job.
     pub job: JobView,
+    /// Whether the textbook's names of two-phase commit are wanted.
+    pub names: bool,
 }
 
 /// So many checkpoints under way have room beside each other.
@@ -35,7 +38,7 @@ impl Coordinator<'_> {
         let is_down = self.restarting.is_some() || self.job == JobView::Failed;
         html! {
             <>
-                { words("label", point(INSET, 18.0), Anchor::Start, label(lang, Label::Coordinator)) }
+                { words("label", point(INSET, 18.0), Anchor::Start, self.heading(lang)) }
                 { self.aside(lang, place) }
                 if self.pending.len() > 1 && !is_down {
                     { self.several(place) }
@@ -43,6 +46,15 @@ impl Coordinator<'_> {
                     { self.one(lang, place, is_down) }
                 }
             </>
+        }
+    }
+
+    fn heading(&self, lang: Lang) -> String {
+        let name = label(lang, Label::Coordinator);
+        match (self.names, lang) {
+            (false, _) => name.to_owned(),
+            (true, Lang::En) => format!("{name} = coordinator"),
+            (true, Lang::Zh) => format!("{name} = 协调者"),
         }
     }
 
@@ -66,13 +78,21 @@ impl Coordinator<'_> {
     fn one(&self, lang: Lang, place: &Rect, is_down: bool) -> Html {
         let pending = self.pending.last();
         let epoch = pending.map(|pending| pending.checkpoint).or(self.completed);
-        let says = face::coordinator(
-            lang,
-            self.pending,
-            self.completed,
-            self.restarting,
-            self.job,
-        );
+        let says = match self.names {
+            true => face::voting(lang, self.pending, self.completed).filter(|_| !is_down),
+            false => None,
+        };
+        let says = says.unwrap_or_else(|| {
+            face::coordinator(
+                lang,
+                self.pending,
+                self.completed,
+                self.restarting,
+                self.job,
+            )
+        });
+        // Bold words are wider than others.
+        let says = fitted(&says, (place.w - 2.0 * INSET) / 1.08);
         let look = if is_down { "strong fault" } else { "strong" };
         html! {
             <g class={epoch_class(epoch)}>

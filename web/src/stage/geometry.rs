@@ -23,6 +23,11 @@ impl Point {
         self.x.hypot(self.y)
     }
 
+    /// How far it lies along a direction, which is a vector of length 1.
+    pub fn along(self, direction: Self) -> f64 {
+        self.x * direction.x + self.y * direction.y
+    }
+
     /// The vector of length 1 in the same direction; to the right if it has none.
     #[must_use]
     pub fn direction(self) -> Self {

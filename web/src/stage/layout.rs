@@ -7,9 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use barrierscope_core::id::NodeId;
+use barrierscope_core::id::{NodeId, PartitionId};
 use barrierscope_core::scene::{Facts, Node, Place, Scene, WireKind};
 
+use super::brokers::arrange::{CONTROL_H, below, height};
 use super::geometry::{Rect, Size, point};
 use super::track::{PILL_END, Track, tracks};
 
@@ -49,6 +50,17 @@ pub struct Layout {
     pub nodes: Vec<Rect>,
     /// The ways of the links, in the order of the scene's links.
     pub tracks: Vec<Track>,
+    /// The buttons that unfold the replicas of logs, or fold them.
+    pub folds: Vec<Rect>,
+}
+
+/// How a job is to be arranged, besides what is in its scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// How many checkpoints may be under way.
+    pub under_way: usize,
+    /// Whether the logs of all replicas are shown.
+    pub unfolded: bool,
 }
 
 /// Around everything.
@@ -62,6 +74,8 @@ const INPUT_H: f64 = 52.0;
 const SOURCE: Size = Size { w: 104.0, h: 62.0 };
 const OPERATOR: Size = Size { w: 136.0, h: 92.0 };
 const SINK: Size = Size { w: 142.0, h: 98.0 };
+/// A sink with what its thread waits for, a prepared transaction and an open one.
+const SINK_ON_BROKERS: Size = Size { w: 164.0, h: 122.0 };
 const OUTPUT_H: f64 = 53.0;
 const READER: Size = Size { w: 300.0, h: 92.0 };
 /// Above the rows of the store.
@@ -77,6 +91,9 @@ const LARGEST_SLOT: f64 = 17.0;
 const SMALLER_SLOT: f64 = 10.0;
 /// Text needs its size.
 const LEAST_ZOOM: f64 = 0.94;
+/// Where the button for the textbook's names stands, at the upper right: it is not enlarged with the rest.
+const NAMES_W: f64 = 96.0;
+const NAMES_H: f64 = 30.0;
 /// A link that no time passes on.
 const LOG_GAP: f64 = 18.0;
 
@@ -87,6 +104,11 @@ pub(super) struct Plan<'a> {
     pub(super) stages: Vec<Vec<usize>>,
     pub(super) outputs: Vec<usize>,
     pub(super) coordinators: Vec<usize>,
+    /// The transaction coordinator, where the output topic has brokers.
+    pub(super) transactions: Option<usize>,
+    /// By output partition: its replicas.
+    pub(super) replicas: Vec<Vec<usize>>,
+    unfolded: bool,
     pub(super) stores: Vec<usize>,
     pub(super) readers: Vec<usize>,
     /// How many channels lead into each node.
@@ -102,7 +124,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(scene: &'a Scene, under_way: usize) -> Self {
+    fn new(scene: &'a Scene, wanted: Wanted) -> Self {
         let index: BTreeMap<NodeId, usize> = (scene.nodes.iter().enumerate())
             .map(|(at, node)| (node.id, at))
             .collect();
@@ -112,18 +134,24 @@ impl<'a> Plan<'a> {
             stages: Vec::new(),
             outputs: Vec::new(),
             coordinators: Vec::new(),
+            transactions: None,
+            replicas: Vec::new(),
+            unfolded: wanted.unfolded,
             stores: Vec::new(),
             readers: Vec::new(),
             inbound: vec![0; scene.nodes.len()],
-            under_way: under_way.clamp(1, MOST_UNDER_WAY),
+            under_way: wanted.under_way.clamp(1, MOST_UNDER_WAY),
             largest_slot: LARGEST_SLOT,
             outbound: vec![0; scene.nodes.len()],
             queues: (1, 0),
         };
         let mut stages: BTreeMap<u16, Vec<(u16, usize)>> = BTreeMap::new();
+        let mut replicas: BTreeMap<PartitionId, Vec<usize>> = BTreeMap::new();
         for (at, node) in scene.nodes.iter().enumerate() {
             match (node.place, &node.facts) {
                 (Place::Flow { .. }, Facts::Output { .. }) => plan.outputs.push(at),
+                (_, Facts::Replica(view)) => replicas.entry(view.partition).or_default().push(at),
+                (_, Facts::Transactions(_)) => plan.transactions = Some(at),
                 (Place::Flow { stage, lane, .. }, _) => {
                     stages.entry(stage).or_default().push((lane, at));
                 }
@@ -132,6 +160,7 @@ impl<'a> Plan<'a> {
                 (Place::Reader, _) => plan.readers.push(at),
             }
         }
+        plan.replicas = replicas.into_values().collect();
         for mut stage in stages.into_values() {
             stage.sort_unstable();
             plan.stages
@@ -198,6 +227,7 @@ impl<'a> Plan<'a> {
             },
             Facts::Source { .. } => SOURCE,
             Facts::Operator { .. } => OPERATOR,
+            _ if self.transactions.is_some() => SINK_ON_BROKERS,
             _ => SINK,
         };
         Size {
@@ -222,9 +252,41 @@ impl<'a> Plan<'a> {
         stages.filter(|stage| self.channels_into(stage)).count() as f64
     }
 
-    /// The room beside the flow in which sinks reach their logs.
+    /// How high an output log is with its replicas, and from one to the next.
+    fn output_height(&self) -> f64 {
+        let replicas = self.replicas.iter().map(Vec::len).max();
+        OUTPUT_H + height(replicas.unwrap_or(0), self.unfolded)
+    }
+
+    /// How high the coordinators are.
+    fn control_height(&self) -> f64 {
+        match self.transactions {
+            Some(_) => CONTROL_H,
+            None => COORDINATOR.h,
+        }
+    }
+
+    /// Puts the replicas of each log below it; the buttons that unfold them.
+    fn place_replicas(&self, nodes: &mut [Rect]) -> Vec<Rect> {
+        let mut folds = Vec::new();
+        for (log, replicas) in self.outputs.iter().zip(&self.replicas) {
+            let (places, button) = below(&nodes[*log], replicas.len(), self.unfolded);
+            for (at, place) in replicas.iter().zip(places) {
+                nodes[*at] = place;
+            }
+            folds.extend(button);
+        }
+        folds
+    }
+
+    /// The room beside the flow in which sinks reach their logs, and their Kafka where it has brokers.
     fn aside(&self) -> f64 {
-        16.0 + 7.0 * self.outputs.len() as f64
+        let requests = if self.transactions.is_some() {
+            12.0
+        } else {
+            0.0
+        };
+        16.0 + 7.0 * self.outputs.len() as f64 + requests
     }
 
     /// How much room there has to be for a flow from left to right.
@@ -244,9 +306,15 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Arranges a scene in a room, for a job that may have so many checkpoints under way.
-pub fn arrange(scene: &Scene, room: Size, under_way: usize) -> Layout {
-    let mut plan = Plan::new(scene, under_way);
+/// What of a scene decides where its links lead: they may change from step to step.
+pub fn shape(scene: &Scene) -> Vec<u16> {
+    let ends = scene.links.iter().flat_map(|wire| [wire.from.0, wire.to.0]);
+    ends.collect()
+}
+
+/// Arranges a scene in a room.
+pub fn arrange(scene: &Scene, room: Size, wanted: Wanted) -> Layout {
+    let mut plan = Plan::new(scene, wanted);
     if plan.least_width() * LEAST_ZOOM > room.w {
         plan.largest_slot = SMALLER_SLOT;
     }
@@ -270,10 +338,12 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
         .fold(0.0, f64::max);
     let channel_gaps = plan.channel_gaps();
     let (aside, least_w) = (plan.aside(), plan.least_width());
-    let outputs_h = (plan.outputs.len() as f64 * OUTPUT_H).max(READER.h);
+    let output_h = plan.output_height();
+    let outputs_h = (plan.outputs.len() as f64 * output_h).max(READER.h);
+    let control_h = plan.control_height();
     let gaps = [14.0, 11.0, 10.0];
     let least_h = 2.0 * MARGIN
-        + COORDINATOR.h
+        + control_h
         + flow_least
         + outputs_h
         + plan.store_height()
@@ -295,7 +365,7 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
 
     let mut nodes = vec![Rect::default(); plan.scene.nodes.len()];
     let gap = |at: usize| gaps[at] + spare_h * [0.16, 0.12, 0.12][at];
-    let flow_top = MARGIN + COORDINATOR.h + gap(0);
+    let flow_top = MARGIN + control_h + gap(0);
     let flow_h = flow_least + spare_h * 0.4;
     let mut x = left;
     for (number, stage) in plan.stages.iter().enumerate() {
@@ -322,6 +392,24 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
     for at in &plan.coordinators {
         nodes[*at] = Rect::around(point(middle, MARGIN + COORDINATOR.h / 2.0), COORDINATOR);
     }
+    if let Some(transactions) = plan.transactions {
+        // Beside each other, and beside both the button for the textbook's names.
+        let free = w - 2.0 * MARGIN - NAMES_W / zoom;
+        let each = ((free - 14.0) / 2.0).min(380.0);
+        // The checkpoint coordinator has the longer line.
+        let more = each * 0.09;
+        let mut x = MARGIN + (free - 2.0 * each - 14.0) / 2.0;
+        let both = plan.coordinators.iter().map(|at| (*at, each + more));
+        for (at, w) in both.chain([(transactions, each - more)]) {
+            nodes[at] = Rect {
+                x,
+                y: MARGIN,
+                w,
+                h: control_h,
+            };
+            x += w + 14.0;
+        }
+    }
     let band = flow_top + flow_h + gap(1);
     let band_h = outputs_h + spare_h * 0.2;
     let reader_w = (w * 0.36).clamp(READER.w, 380.0);
@@ -338,7 +426,7 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
         let pitch = band_h / plan.outputs.len() as f64;
         nodes[*at] = Rect {
             x: log_x,
-            y: band + pitch * number as f64 + (pitch - OUTPUT_H) / 2.0,
+            y: band + pitch * number as f64 + (pitch - output_h) / 2.0,
             w: w - MARGIN - aside - log_x,
             h: OUTPUT_H,
         };
@@ -351,13 +439,15 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
             h: plan.store_height(),
         };
     }
-    let tracks = tracks(plan, Flow::Right, &nodes);
+    let folds = plan.place_replicas(&mut nodes);
+    let tracks = tracks(plan, Flow::Right, &nodes, w);
     Layout {
         flow: Flow::Right,
         size: Size { w, h },
         zoom,
         nodes,
         tracks,
+        folds,
     }
 }
 
@@ -389,10 +479,15 @@ fn arrange_down(plan: &Plan<'_>, room: Size) -> Layout {
         w: w - 2.0 * margin,
         h,
     };
-    let mut y = margin;
+    let mut y = margin + NAMES_H / zoom;
     for at in &plan.coordinators {
         nodes[*at] = whole(COORDINATOR.h, y);
         y += COORDINATOR.h + 16.0;
+    }
+    if let Some(at) = plan.transactions {
+        y -= 8.0;
+        nodes[at] = whole(CONTROL_H, y);
+        y += CONTROL_H + 16.0;
     }
     for (number, stage) in plan.stages.iter().enumerate() {
         if number > 0 {
@@ -409,13 +504,21 @@ fn arrange_down(plan: &Plan<'_>, room: Size) -> Layout {
         y += tallest;
     }
     y += LOG_GAP + 6.0;
-    let beside = (((w - 2.0 * margin + lane_gap) / (130.0 + lane_gap)) as usize).max(1);
+    let beside = match plan.transactions {
+        // The brokers of a log need its whole width.
+        Some(_) => 1,
+        None => (((w - 2.0 * margin + lane_gap) / (130.0 + lane_gap)) as usize).max(1),
+    };
     for row in plan.outputs.chunks(beside) {
         for (number, at) in row.iter().enumerate() {
-            nodes[*at] = across(number, row.len(), OUTPUT_H, y);
+            nodes[*at] = match plan.transactions {
+                Some(_) => whole(OUTPUT_H, y),
+                None => across(number, row.len(), OUTPUT_H, y),
+            };
         }
-        y += OUTPUT_H + 8.0;
+        y += plan.output_height() + 8.0;
     }
+    let folds = plan.place_replicas(&mut nodes);
     y += 10.0;
     for at in &plan.readers {
         nodes[*at] = whole(READER.h, y);
@@ -425,13 +528,14 @@ fn arrange_down(plan: &Plan<'_>, room: Size) -> Layout {
         nodes[*at] = whole(plan.store_height(), y);
         y += plan.store_height() + margin;
     }
-    let tracks = tracks(plan, Flow::Down, &nodes);
+    let tracks = tracks(plan, Flow::Down, &nodes, w);
     Layout {
         flow: Flow::Down,
         size: Size { w, h: y },
         zoom,
         nodes,
         tracks,
+        folds,
     }
 }
 
@@ -467,6 +571,8 @@ mod tests {
     use super::*;
     use crate::stage::samples::scene;
     use crate::stage::track::Pill;
+    use crate::state::{Action, Page};
+    use crate::text::Lang;
 
     const ROOMS: [Size; 5] = [
         Size { w: 900.0, h: 628.0 },
@@ -479,12 +585,46 @@ mod tests {
         Size { w: 610.0, h: 400.0 },
     ];
 
+    const PLAIN: Wanted = Wanted {
+        under_way: 1,
+        unfolded: false,
+    };
+
+    /// The story with brokers, at several of its steps, with one sink and with three.
+    fn on_brokers() -> Vec<(String, Scene)> {
+        let mut scenes = Vec::new();
+        for more in [
+            "",
+            "&job.vertices.2.parallelism=3&job.vertices.1.parallelism=3",
+        ] {
+            let story = format!("model=kafka-to-kafka{more}");
+            let mut page = Page::open(&story, Lang::En).unwrap();
+            assert_eq!(page.notice, None, "{story}");
+            for part in 0..=6 {
+                page.update(Action::GoTo(page.view.last * part / 6));
+                let scene = page.view.scene.as_ref().clone();
+                scenes.push((format!("{story} at step {}", page.view.step), scene));
+            }
+        }
+        scenes
+    }
+
     fn each(check: impl Fn(&Scene, &Layout, &str)) {
+        for (story, scene) in on_brokers() {
+            for room in ROOMS {
+                for unfolded in [false, true] {
+                    let wanted = Wanted { unfolded, ..PLAIN };
+                    let layout = arrange(&scene, room, wanted);
+                    let name = format!("{story}, {room:?}, unfolded: {unfolded}");
+                    check(&scene, &layout, &name);
+                }
+            }
+        }
         for parallelism in 1..=8 {
             for stages in 3..=6 {
                 let scene = scene(parallelism, stages);
                 for room in ROOMS {
-                    let layout = arrange(&scene, room, 1);
+                    let layout = arrange(&scene, room, PLAIN);
                     let name = format!("{stages} stages of {parallelism} in {room:?}");
                     check(&scene, &layout, &name);
                 }
@@ -563,7 +703,7 @@ mod tests {
     #[test]
     fn a_narrow_room_is_filled_from_top_to_bottom() {
         let room = Size { w: 366.0, h: 600.0 };
-        let layout = arrange(&scene(2, 3), room, 1);
+        let layout = arrange(&scene(2, 3), room, PLAIN);
         assert_eq!(layout.flow, Flow::Down);
         assert!(
             layout.size.w * layout.zoom <= room.w + 0.01,
@@ -572,9 +712,35 @@ mod tests {
     }
 
     #[test]
+    fn every_way_between_a_sink_and_its_kafka_is_there() {
+        for (story, scene) in on_brokers() {
+            for room in ROOMS {
+                let layout = arrange(&scene, room, PLAIN);
+                for (wire, track) in scene.links.iter().zip(&layout.tracks) {
+                    assert!(track.is_of(wire), "{story}: {wire:?}");
+                    assert!(track.path.length() > 0.0, "{story}, {room:?}: {wire:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_story_with_brokers_fits_the_rooms_it_is_looked_at_in() {
+        let (_, scene) = on_brokers().swap_remove(0);
+        for room in [Size { w: 900.0, h: 600.0 }, Size { w: 720.0, h: 480.0 }] {
+            let layout = arrange(&scene, room, PLAIN);
+            let (w, h) = (layout.size.w * layout.zoom, layout.size.h * layout.zoom);
+            assert!(
+                w <= room.w + 0.01 && h <= room.h + 0.01,
+                "{room:?}: {w} × {h}"
+            );
+        }
+    }
+
+    #[test]
     fn the_story_fits_the_rooms_it_is_looked_at_in() {
         for room in [Size { w: 900.0, h: 600.0 }, Size { w: 720.0, h: 480.0 }] {
-            let layout = arrange(&scene(2, 3), room, 1);
+            let layout = arrange(&scene(2, 3), room, PLAIN);
             assert!(
                 layout.size.w * layout.zoom <= room.w + 0.01,
                 "{room:?}: {:?}",

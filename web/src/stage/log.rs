@@ -62,13 +62,14 @@ pub fn input(
     }
 }
 
-/// A partition of the output topic: what is written, committed, aborted.
+/// A partition of the output topic: what is written, committed, aborted; where it has brokers, with its leader's high
+/// watermark.
 pub fn output(
     lang: Lang,
     name: &str,
     place: &Rect,
     cells: &[Cell],
-    last_stable: Offset,
+    (last_stable, high_watermark): (Offset, Option<Offset>),
     doubled: &[RecordId],
     clip: &str,
 ) -> Html {
@@ -77,6 +78,10 @@ pub fn output(
     let shown = last_stable.index() >= window.first;
     let says = face::last_stable(lang, last_stable, place.w < 200.0);
     let end = face::end(lang, cells.len());
+    let end = match high_watermark {
+        Some(offset) => format!("HW {offset} · {end}"),
+        None => end,
+    };
     html! {
         <>
             { words("label", point(2.0, 10.0), Anchor::Start, name.to_owned()) }
@@ -148,6 +153,7 @@ const HATCH: &str = "M1 9L13 2M1 14L13 7M1 19L13 12";
 
 const fn look(status: CellStatus) -> Look {
     let (class, stroke) = match status {
+        CellStatus::Skipped => ("skipped", Some(("cross", "M3 5L11 15M11 5L3 15"))),
         CellStatus::Ahead => ("ahead", None),
         CellStatus::Read => ("read", Some(("hatch", HATCH))),
         CellStatus::Covered => ("covered", None),

@@ -3,6 +3,7 @@
 //! What stands still is SVG, rendered once a step. What moves is drawn on one canvas above it, frame by
 //! frame, from the same scene.
 
+pub mod brokers;
 pub mod channel;
 pub mod control;
 pub mod geometry;
@@ -33,8 +34,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, HtmlCanvasElement, HtmlElement, ResizeObserver};
 use yew::{
-    Callback, Html, NodeRef, PointerEvent, Properties, classes, component, html, use_effect_with,
-    use_memo, use_mut_ref, use_node_ref, use_state,
+    Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, component, html,
+    use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
 };
 
 use crate::components::menu::Menu;
@@ -43,7 +44,7 @@ use crate::state::{Action, View};
 use crate::text::{self, Label, Lang, Records as _, account, bytes, label};
 use channel::{Channel, gate};
 use geometry::{Point, Size, point, px};
-use layout::{Layout, arrange};
+use layout::{Layout, Wanted, arrange};
 use motion::Motion;
 use node::{Gesture, Node};
 pub use sign::{epoch_class, turn};
@@ -70,6 +71,8 @@ pub struct Props {
     pub selected: Option<NodeId>,
     /// Whether time passes.
     pub playing: bool,
+    /// Whether the logs of all replicas are shown.
+    pub replicas: bool,
     /// What moves.
     pub motion: Same<RefCell<Motion>>,
     /// The canvas and what belongs to it.
@@ -104,24 +107,33 @@ pub fn Stage(props: &Props) -> Html {
     let run = Same(Rc::clone(&props.view.run));
     let is_kafka = kafka::is_kafka(&props.view.scene);
     let is_votes = votes::is_votes(&props.view.scene);
+    let has_brokers = brokers::has_brokers(&props.view.scene);
+    let is_job = !is_kafka && !is_votes;
     let shape = if is_votes {
-        Some(votes::arrange::shape(&props.view.scene))
+        votes::arrange::shape(&props.view.scene)
+    } else if is_kafka {
+        kafka::arrange::shape(&props.view.scene)
     } else {
-        is_kafka.then(|| kafka::arrange::shape(&props.view.scene))
+        layout::shape(&props.view.scene)
     };
-    let layout = use_memo((run, *room, shape), |(run, room, shape)| {
+    let unfolded = has_brokers && props.replicas;
+    let layout = use_memo((run, *room, shape, unfolded), |(run, room, _, _)| {
         let scene = &props.view.scene;
         if is_votes {
             return Same::new(votes::arrange::arrange(scene, *room));
         }
-        if shape.is_some() {
+        if is_kafka {
             return Same::new(kafka::arrange::arrange(scene, *room));
         }
         let under_way = run.with(|session| {
             let scenario = session.story().pipeline()?;
             Some(usize::from(scenario.checkpointing.max_concurrent))
         });
-        Same::new(arrange(scene, *room, under_way.unwrap_or(1)))
+        let wanted = Wanted {
+            under_way: under_way.unwrap_or(1),
+            unfolded,
+        };
+        Same::new(arrange(scene, *room, wanted))
     });
     let layout: Same<Layout> = (*layout).clone();
     {
@@ -162,6 +174,10 @@ pub fn Stage(props: &Props) -> Html {
         })
     };
 
+    let name = {
+        let names = !props.view.names;
+        props.on.reform(move |_: MouseEvent| Action::Names(names))
+    };
     let scene = &props.view.scene;
     let doubled: Vec<RecordId> = (props.view.verdict.witnesses.iter())
         .filter(|witness| witness.copies > 1)
@@ -170,7 +186,7 @@ pub fn Stage(props: &Props) -> Html {
     let doubled = Rc::new(doubled);
     let nothing = Rc::new(Vec::new());
     let account = account(props.lang, &props.view.verdict);
-    let ends = if is_kafka {
+    let ends = if is_kafka || has_brokers {
         kafka::ends(scene)
     } else {
         Vec::new()
@@ -229,8 +245,13 @@ pub fn Stage(props: &Props) -> Html {
                                     end={ends.get(at).copied().unwrap_or(Offset(0))}
                                     acks={is_kafka.then(|| props.view.acks(&node.name)).flatten()}
                                     tally={text::kafka::tally::of_node(&scene.nodes, node)}
+                                    brokers={has_brokers.then_some(unfolded)}
+                                    names={props.view.names}
                                     on={gesture.clone()}
                                 />
+                            }
+                            for place in layout.folds.iter() {
+                                { brokers::fold(props.lang, place, unfolded, &props.on) }
                             }
                             for (link, wire) in scene.links.iter().enumerate() {
                                 { closed(&layout, link, wire) }
@@ -242,6 +263,17 @@ pub fn Stage(props: &Props) -> Html {
                         style={format!("width:{}px;height:{}px", px(w), px(h))}
                         aria-hidden="true"
                     />
+                    if is_job {
+                        <button
+                            class="names-switch"
+                            aria-pressed={props.view.names.to_string()}
+                            title={label(props.lang, Label::NamesHint)}
+                            onclick={name}
+                            data-testid="names"
+                        >
+                            { label(props.lang, Label::Names) }
+                        </button>
+                    }
                     <div class="tip" ref={props.screen.tip.clone()} hidden={pointed.is_none()}>
                         if let Some((link, kind)) = *pointed {
                             { tip(props, link, kind) }
@@ -372,6 +404,9 @@ fn tip(props: &Props, link: usize, kind: TokenKind) -> Html {
     html! {
         <>
             <strong class={classes!(epoch_class(epoch))}>{ lexicon.token(kind) }</strong>
+            if let Some(name) = text::names::token(kind).filter(|_| props.view.names) {
+                <span>{ name }</span>
+            }
             <span>{ belongs }</span>
             <span>{ format!("{from} → {to}") }</span>
             if let Some(size) = size {

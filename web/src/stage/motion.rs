@@ -66,6 +66,8 @@ impl Drawn {
 pub struct Motion {
     /// No movement between places: tokens jump.
     pub reduced: bool,
+    /// Messages have the textbook's names of two-phase commit.
+    pub names: bool,
     /// The token that is pointed at.
     pub pointed: Option<(usize, TokenKind)>,
     layout: Option<Rc<Layout>>,
@@ -81,10 +83,13 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Takes over a layout; everything stands in its place at once.
+    /// Takes over a layout; where things stand elsewhere, everything is in its place at once.
     pub fn arrange(&mut self, layout: Rc<Layout>) {
+        let stays = self.layout.as_ref().is_some_and(|old| {
+            (&old.nodes, old.size, old.zoom) == (&layout.nodes, layout.size, layout.zoom)
+        });
         self.layout = Some(layout);
-        self.snap = true;
+        self.snap |= !stays;
     }
 
     /// The layout in use.
@@ -107,8 +112,10 @@ impl Motion {
             return;
         }
         let far = self.step.abs_diff(step) > JUMP;
-        let other_graph =
-            (self.scene.as_ref()).is_none_or(|old| old.links.len() != scene.links.len());
+        let other_graph = (self.scene.as_ref()).is_none_or(|old| {
+            let nodes = |scene: &Scene| scene.nodes.iter().map(|node| node.id).collect::<Vec<_>>();
+            nodes(old) != nodes(scene)
+        });
         let back = step < self.step;
         self.step = step;
         if far || other_graph {
@@ -117,9 +124,28 @@ impl Motion {
         if self.snap {
             self.drawn.clear();
         } else {
+            self.renumber(scene);
             self.carry_over(scene, back);
         }
         self.scene = Some(Rc::clone(scene));
+    }
+
+    /// Links come and go: what is drawn on one stays with it. What was drawn on one that is gone is gone, too.
+    fn renumber(&mut self, scene: &Scene) {
+        let Some(old) = self.scene.clone() else {
+            return;
+        };
+        let ids = |scene: &Scene| scene.links.iter().map(|wire| wire.id).collect::<Vec<_>>();
+        let (before, now) = (ids(&old), ids(scene));
+        if before == now {
+            return;
+        }
+        self.drawn.retain_mut(|drawn| {
+            let id = before.get(drawn.link);
+            let place = id.and_then(|id| now.iter().position(|other| other == id));
+            drawn.link = place.unwrap_or(drawn.link);
+            place.is_some()
+        });
     }
 
     /// Marks what is gone, and has what is new start where the same thing was drawn before.
@@ -395,7 +421,7 @@ fn part(from: f64, to: f64, now: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::stage::geometry::{Size, point};
-    use crate::stage::layout::arrange;
+    use crate::stage::layout::{Wanted, arrange};
     use crate::stage::samples;
     use barrierscope_core::id::RecordId;
     use barrierscope_core::scene::Token;
@@ -425,7 +451,12 @@ mod tests {
     fn motion(scene: Scene) -> (Motion, usize) {
         let link = channel(&scene);
         let mut motion = Motion::default();
-        motion.arrange(Rc::new(arrange(&scene, Size { w: 900.0, h: 600.0 }, 1)));
+        let wanted = Wanted {
+            under_way: 1,
+            unfolded: false,
+        };
+        let room = Size { w: 900.0, h: 600.0 };
+        motion.arrange(Rc::new(arrange(&scene, room, wanted)));
         motion.show(&Rc::new(scene), 0);
         (motion, link)
     }

@@ -10,7 +10,7 @@ use yew::{
 };
 
 use super::geometry::{Point, Rect, point, px};
-use super::{control, kafka, log, reader, shape, store, subtask, votes};
+use super::{brokers, control, kafka, log, reader, shape, store, subtask, votes};
 use crate::text::kafka::tally::Tally;
 use crate::text::{self, Account, Lang};
 
@@ -52,6 +52,10 @@ pub struct Props {
     pub acks: Option<Acks>,
     /// What it sees, in numbers: for who is judged.
     pub tally: Option<Tally>,
+    /// Whether the logs of replicas are unfolded, if it is the stage of a job whose output topic has brokers.
+    pub brokers: Option<bool>,
+    /// Whether the textbook's names of two-phase commit are wanted.
+    pub names: bool,
     /// What to do on a gesture.
     pub on: Callback<Gesture>,
 }
@@ -67,7 +71,21 @@ impl PartialEq for Props {
             && self.end == other.end
             && self.acks == other.acks
             && self.tally == other.tally
+            && (self.brokers, self.names) == (other.brokers, other.names)
+            && self.high_watermark() == other.high_watermark()
             && self.scene.nodes.get(self.at) == other.scene.nodes.get(other.at)
+    }
+}
+
+impl Props {
+    /// The high watermark of an output log that has brokers.
+    fn high_watermark(&self) -> Option<Offset> {
+        match self.scene.nodes.get(self.at)?.facts {
+            Facts::Output { partition, .. } if self.brokers.is_some() => {
+                brokers::high_watermark(&self.scene, partition)
+            }
+            _ => None,
+        }
     }
 }
 
@@ -107,7 +125,7 @@ pub fn Node(props: &Props) -> Html {
         <g
             class={classes!(
                 "node",
-                kind(&node.facts),
+                kind(&node.facts, props.brokers),
                 health(node.health),
                 props.selected.then_some("selected"),
             )}
@@ -127,8 +145,30 @@ pub fn Node(props: &Props) -> Html {
             onkeydown={key}
         >
             { shape::rect("box", &Rect { x: 0.0, y: 0.0, ..*rect }, 11.0) }
+            if props.names {
+                { named(lang, node) }
+            }
             { inside_model(props, node).unwrap_or_else(|| inside(props, node)) }
         </g>
+    }
+}
+
+/// What a subtask is in two-phase commit, above its box.
+fn named(lang: Lang, node: &SceneNode) -> Html {
+    let is_subtask = matches!(
+        node.facts,
+        Facts::Source { .. } | Facts::Operator { .. } | Facts::Sink { .. }
+    );
+    let in_doubt = matches!(&node.facts, Facts::Sink { pending, .. } if !pending.is_empty());
+    match text::names::node(lang, &node.facts) {
+        Some(name) if is_subtask => {
+            let (look, says) = match in_doubt {
+                true => ("label stuck", lang.pick("in doubt", "悬而未决")),
+                false => ("label", name),
+            };
+            shape::words(look, point(4.0, -4.0), shape::Anchor::Start, says)
+        }
+        _ => html! {},
     }
 }
 
@@ -143,14 +183,18 @@ fn spoken(lang: Lang, node: &SceneNode) -> String {
     let fate = text::fate(lang, node).map(str::to_owned);
     let stands = match &node.facts {
         Facts::Participant(view) if fate.is_none() => Some(text::votes::face::spoken(lang, view)),
+        Facts::Replica(view) if fate.is_none() => {
+            Some(text::kafka::face::role(lang, view).to_owned())
+        }
         _ => None,
     };
     let all = [Some(name), Some(kind.to_owned()), fate, stands];
     all.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-const fn kind(facts: &Facts) -> &'static str {
+const fn kind(facts: &Facts, brokers: Option<bool>) -> &'static str {
     match facts {
+        Facts::Replica(_) if matches!(brokers, Some(false)) => "broker",
         Facts::Input { .. } | Facts::Output { .. } => "log",
         Facts::Source { .. } | Facts::Operator { .. } | Facts::Sink { .. } => "subtask",
         Facts::Coordinator { .. } => "coordinator",
@@ -170,6 +214,15 @@ const fn kind(facts: &Facts) -> &'static str {
 
 fn inside_model(props: &Props, node: &SceneNode) -> Option<Html> {
     let nodes = &props.scene.nodes;
+    match (&node.facts, props.brokers) {
+        (Facts::Replica(view), Some(false)) => {
+            return Some(brokers::broker(props.lang, node, view, &props.rect));
+        }
+        (Facts::Transactions(view), Some(_)) => {
+            return Some(brokers::transactions(props.lang, node, view, &props.rect));
+        }
+        _ => {}
+    }
     if let Some(inside) = votes::inside(props.lang, nodes, &props.rect, node) {
         return Some(inside);
     }
@@ -182,6 +235,7 @@ fn inside_model(props: &Props, node: &SceneNode) -> Option<Html> {
         acks: props.acks,
         tally: props.tally,
         records: text::kafka::records(&props.scene.nodes),
+        small: props.brokers.is_some(),
     };
     kafka::inside(&context, node)
 }
@@ -209,12 +263,12 @@ fn inside(props: &Props, node: &SceneNode) -> Html {
             &name,
             place,
             cells,
-            *last_stable,
+            (*last_stable, props.high_watermark()),
             &props.doubled,
             &clip,
         ),
         Facts::Source { .. } | Facts::Operator { .. } | Facts::Sink { .. } => {
-            subtask::inside(lang, node, place)
+            subtask::inside(lang, node, place, props.brokers.is_some(), props.names)
         }
         Facts::Coordinator {
             pending,
@@ -228,9 +282,10 @@ fn inside(props: &Props, node: &SceneNode) -> Html {
             failures: *failures,
             restarting: *restarting,
             job: *job,
+            names: props.names,
         }
         .show(lang, place),
-        Facts::Store { rows } => store::inside(lang, &props.scene, place, rows),
+        Facts::Store { rows } => store::inside(lang, &props.scene, place, rows, props.names),
         Facts::Reader {
             read_committed,
             total,

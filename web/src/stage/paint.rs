@@ -15,6 +15,7 @@ use super::sign::{Sign, turn};
 use super::votes::Look;
 use crate::text::bytes;
 use crate::text::kafka::{face, records};
+use crate::text::names;
 
 /// The colours of the theme, as the canvas needs them.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +59,7 @@ pub struct Painter {
 /// About how wide a letter on a plate is.
 const fn letter(sign: char) -> f64 {
     match sign {
-        'A'..='Z' => 8.7,
+        'A'..='Z' | '_' => 8.7,
         '✓' | '✕' => 10.0,
         _ => 6.6,
     }
@@ -111,6 +112,19 @@ impl Painter {
         for drawn in motion.drawn() {
             self.context.set_global_alpha(drawn.alpha.clamp(0.0, 1.0));
             let colour = palette.of(drawn.epoch);
+            let named = motion.names.then(|| names::sign(drawn.kind)).flatten();
+            if let (Some(says), false) = (
+                &named,
+                matches!(
+                    drawn.kind,
+                    TokenKind::Barrier(_) | TokenKind::Cancellation(_)
+                ),
+            ) {
+                self.way(motion, drawn, colour);
+                let is_solid = matches!(drawn.kind, TokenKind::Notification(_));
+                self.badge(drawn.at, says, 3.0, colour, palette, is_solid);
+                continue;
+            }
             match drawn.kind {
                 TokenKind::Record(_) => {
                     let slot = (layout.tracks.get(drawn.link))
@@ -122,7 +136,7 @@ impl Painter {
                     let breadth = (layout.tracks.get(drawn.link))
                         .and_then(|track| track.pill)
                         .map_or(20.0, |pill| pill.breadth);
-                    self.barrier(drawn, breadth, number, palette);
+                    self.barrier(drawn, breadth, number, named.as_deref(), palette);
                 }
                 TokenKind::Trigger(number) => {
                     self.way(motion, drawn, colour);
@@ -247,7 +261,14 @@ impl Painter {
         }
     }
 
-    fn barrier(&self, drawn: &Drawn, breadth: f64, number: CheckpointId, palette: &Palette) {
+    fn barrier(
+        &self,
+        drawn: &Drawn,
+        breadth: f64,
+        number: CheckpointId,
+        named: Option<&str>,
+        palette: &Palette,
+    ) {
         let colour = palette.of(number);
         let side = drawn.along.normal();
         let (a, b) = (
@@ -279,8 +300,13 @@ impl Painter {
             (false, true) => format!("{number} »"),
             (false, false) => number.to_string(),
         };
+        let text = named.map_or(text, str::to_owned);
         let size = Size {
-            w: flag_width(&text),
+            w: if named.is_some() {
+                11.0 + text.chars().map(letter).sum::<f64>()
+            } else {
+                flag_width(&text)
+            },
             h: FLAG_HEIGHT,
         };
         let middle = flag_place(a, drawn.along, size);

@@ -33,6 +33,8 @@ pub(crate) fn scene(parallelism: u16, stages: u16) -> Scene {
                 open: None,
                 pending: Vec::new(),
                 committed: None,
+                waits: None,
+                producers: Vec::new(),
                 epoch: CheckpointId(1),
             })
         } else {
@@ -41,6 +43,8 @@ pub(crate) fn scene(parallelism: u16, stages: u16) -> Scene {
                 sum: Some(0),
                 counted: 0,
                 counted_twice: 0,
+                applied: None,
+                holds: None,
                 epoch: CheckpointId(1),
             })
         };

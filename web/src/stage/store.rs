@@ -11,10 +11,13 @@ use super::sign::epoch_class;
 use crate::text::{Label, Lang, face, label};
 
 /// What the store shows of itself.
-pub fn inside(lang: Lang, scene: &Scene, place: &Rect, rows: &[StoreRow]) -> Html {
+pub fn inside(lang: Lang, scene: &Scene, place: &Rect, rows: &[StoreRow], names: bool) -> Html {
     let shown = shown(place, rows);
     let is_narrow = place.w < NARROW;
     let mut heading = label(lang, Label::Store).to_owned();
+    if names {
+        heading.push_str(lang.pick(" = coordinator’s log", " = 协调者的日志"));
+    }
     if rows.is_empty() {
         heading = format!("{heading} · {}", label(lang, Label::Empty));
     } else if is_narrow {

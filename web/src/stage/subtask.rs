@@ -7,7 +7,7 @@ use yew::{Html, classes, html};
 use super::geometry::{Rect, point, px};
 use super::shape::{Anchor, disc, rect, stroke, words};
 use super::sign::{epoch_class, glyph};
-use crate::text::{self, Lang, face, number};
+use crate::text::{self, Lang, face, number, sink};
 
 /// Between the edges of a box and what it holds.
 const INSET: f64 = 10.0;
@@ -17,10 +17,11 @@ const LINE: f64 = 39.0;
 const PLATE: f64 = 23.0;
 
 /// What a subtask shows of itself.
-pub fn inside(lang: Lang, node: &Node, place: &Rect) -> Html {
+pub fn inside(lang: Lang, node: &Node, place: &Rect, on_brokers: bool, names: bool) -> Html {
     let last = place.h - PLATE - 9.0;
     let is_up = node.health == Health::Running;
     let body = match &node.facts {
+        Facts::Sink { .. } if on_brokers => on_kafka(lang, node, place, names),
         Facts::Source { positions, epoch } if is_up => {
             plate(place, last, *epoch, "state", face::offsets(lang, positions))
         }
@@ -29,10 +30,12 @@ pub fn inside(lang: Lang, node: &Node, place: &Rect) -> Html {
             sum,
             counted,
             counted_twice,
+            holds,
             epoch,
+            ..
         } if is_up => html! {
             <>
-                { waiting(lang, alignment).unwrap_or_else(|| load(lang, sum.map(|_| *counted), *counted_twice)) }
+                { waiting(lang, alignment).unwrap_or_else(|| load(lang, sum.map(|_| *counted).or(*holds), *counted_twice)) }
                 if let Some(sum) = sum {
                     { plate(place, last, *epoch, "state", format!("Σ {}", number(*sum))) }
                 }
@@ -91,6 +94,57 @@ pub fn inside(lang: Lang, node: &Node, place: &Rect) -> Html {
             { words("title", point(12.0, 21.0), Anchor::Start, fitting(&node.name, room)) }
             { words("label", point(place.w - 12.0, 21.0), Anchor::End, number) }
             { body }
+        </>
+    }
+}
+
+/// A sink with producers: what its thread waits for, what it has prepared, and what it writes into.
+fn on_kafka(lang: Lang, node: &Node, place: &Rect, names: bool) -> Html {
+    let Facts::Sink {
+        alignment,
+        open,
+        pending,
+        waits,
+        producers,
+        epoch,
+        ..
+    } = &node.facts
+    else {
+        return html! {};
+    };
+    let is_up = matches!(node.health, Health::Running | Health::Starting);
+    let last = place.h - PLATE - 9.0;
+    let plain = producers
+        .first()
+        .filter(|producer| producer.transactional_id.is_none());
+    let more = match pending.len() {
+        0 | 1 => String::new(),
+        count => format!(" +{}", count - 1),
+    };
+    let busy = waits.is_some().then_some("busy");
+    html! {
+        <>
+            if !is_up {
+                { down(lang, node, place) }
+            } else if let Some(waits) = waiting(lang, alignment).filter(|_| waits.is_none()) {
+                { waits }
+            } else {
+                <g class={classes!("thread", busy)}>{ line(sink::face::wait(lang, *waits)) }</g>
+            }
+            if let Some(pending) = pending.first() {
+                { plate(
+                    place,
+                    last - PLATE - 4.0,
+                    pending.checkpoint.unwrap_or(*epoch),
+                    "promised",
+                    sink::face::transaction(lang, pending, names) + &more,
+                ) }
+            }
+            if let Some(open) = open.as_ref().filter(|_| is_up) {
+                { plate(place, last, *epoch, "open", sink::face::transaction(lang, open, names)) }
+            } else if let Some(producer) = plain.filter(|_| is_up) {
+                { plate(place, last, *epoch, "solid", sink::face::outstanding(lang, producer.outstanding.len())) }
+            }
         </>
     }
 }

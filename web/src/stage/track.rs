@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::{Facts, Scene, Wire, WireKind};
 
+use super::brokers::ways::{to_coordinator, to_log};
 use super::geometry::{Path, Point, Rect, point};
 use super::layout::{CELL, CELL_TOP, Flow, Plan, part_of, store_cell};
 
@@ -110,7 +111,7 @@ impl Flow {
 }
 
 /// The ways of all links, in the order of the scene's links.
-pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<Track> {
+pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect], w: f64) -> Vec<Track> {
     let outgoing = outgoing(plan, flow, nodes);
     let mut log_number = 0;
     (plan.scene.links.iter().enumerate())
@@ -151,9 +152,11 @@ pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<Track> 
                     },
                     ..Track::default()
                 },
-                WireKind::Request | WireKind::Response | WireKind::TwoPhaseCommit => {
-                    Track::default()
-                }
+                WireKind::Request | WireKind::Response => Track {
+                    path: to_kafka(plan, flow, nodes, (from, to), w),
+                    ..Track::default()
+                },
+                WireKind::TwoPhaseCommit => Track::default(),
                 WireKind::Trigger | WireKind::Notify => Track {
                     path: from_control(start, end),
                     ..Track::default()
@@ -164,7 +167,32 @@ pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect]) -> Vec<Track> 
                 },
             }
         })
+        .zip(&plan.scene.links)
+        .map(|(track, wire)| Track {
+            ends: Some((wire.from, wire.to)),
+            ..track
+        })
         .collect()
+}
+
+/// Between a sink and a partition that it writes, or the transaction coordinator, there or back.
+fn to_kafka(
+    plan: &Plan<'_>,
+    flow: Flow,
+    nodes: &[Rect],
+    (from, to): (usize, usize),
+    w: f64,
+) -> Path {
+    let back = !matches!(plan.node(from).facts, Facts::Sink { .. });
+    let (sink, other) = if back { (to, from) } else { (from, to) };
+    if plan.transactions == Some(other) {
+        return to_coordinator(flow, &nodes[sink], &nodes[other], back, w);
+    }
+    let right = |rect: &Rect| rect.right();
+    let outputs = plan.outputs.iter().map(|at| right(&nodes[*at]));
+    let margin =
+        outputs.fold(right(&nodes[sink]), f64::max) + ASIDE + 7.0 * plan.outputs.len() as f64;
+    to_log(flow, &nodes[sink], &nodes[other], back, margin.min(w - 3.0))
 }
 
 /// For each link: its place among the channels that leave its sender, counted from the middle one.
@@ -239,6 +267,14 @@ fn channel(plan: &Plan<'_>, flow: Flow, exit: &Exit<'_>, entry: &Entry<'_>) -> T
         (path.line(left), left, Some(outbox))
     };
     let free = (begin.x - left.x) * along.x + (begin.y - left.y) * along.y;
+    if free < 0.0 && exit.rect.centre().along(along) >= entry.rect.centre().along(along) {
+        return Track {
+            path: back(flow, path, (left, begin), (exit.rect, entry.rect)).line(gate),
+            pill: Some(pill),
+            outbox,
+            ends: None,
+        };
+    }
     let bend = along * (free * 0.55).max(8.0);
     Track {
         path: path.curve(left + bend, begin - bend, begin).line(gate),
@@ -246,6 +282,19 @@ fn channel(plan: &Plan<'_>, flow: Flow, exit: &Exit<'_>, entry: &Entry<'_>) -> T
         outbox,
         ends: None,
     }
+}
+
+/// A way that leads back, from the end of a queue to the beginning of another one that lies before it: around the
+/// boxes of both.
+fn back(flow: Flow, path: Path, (left, begin): (Point, Point), boxes: (&Rect, &Rect)) -> Path {
+    let (along, across) = (flow.along(), flow.across());
+    let edge = |rect: &Rect| rect.centre().along(across) + flow.extent(rect).1 / 2.0;
+    let beyond = edge(boxes.0).max(edge(boxes.1)) + 16.0;
+    let lowered = |place: Point| place + across * (beyond - place.along(across));
+    let turn = along * 24.0;
+    path.curve(left + turn, lowered(left + turn), lowered(left))
+        .line(lowered(begin))
+        .curve(lowered(begin - turn), begin - turn, begin)
 }
 
 /// From a partition of the input to the source that reads it.

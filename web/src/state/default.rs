@@ -11,10 +11,10 @@ use barrierscope_core::kafka::producer_options::{
 };
 use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::models::delivery::{consumer_options, producer_options, streams_options};
-use barrierscope_core::scenario::Delivery;
 use barrierscope_core::scenario::delivery::{
     ConsumerApp, ConsumerConfig, ProducerApp, ProducerConfig, StreamsApp,
 };
+use barrierscope_core::scenario::{Delivery, DeliveryGuarantee, Scenario, Story};
 use barrierscope_core::time::Millis;
 
 /// What is known of an option that depends on the client.
@@ -35,7 +35,47 @@ pub enum ByDefault {
 }
 
 /// What an option is by default, by its JSON pointer; none for what does not depend on a client.
-pub fn by_default(scenario: &Delivery, pointer: &str) -> Option<ByDefault> {
+pub fn by_default(story: &Story, pointer: &str) -> Option<ByDefault> {
+    match story {
+        Story::Delivery(scenario) => of_delivery(scenario, pointer),
+        Story::Pipeline(scenario) => of_sink(scenario, pointer),
+        Story::Votes(_) => None,
+    }
+}
+
+/// The same, of the producers of a job's sink.
+fn of_sink(scenario: &Scenario, pointer: &str) -> Option<ByDefault> {
+    let sink = &scenario.kafka.as_ref()?.sink;
+    match pointer.strip_prefix("/kafka/sink/")? {
+        "client" => {
+            let client = Client::default();
+            let value = Some(client.to_string());
+            Some(ByDefault::Is { client, value })
+        }
+        option => {
+            let mut config = sink.config.clone();
+            if scenario.delivery_guarantee() == Some(DeliveryGuarantee::ExactlyOnce) {
+                config.transactional_id = Some(sink.prefix.clone());
+            }
+            let app = ProducerApp {
+                client: sink.client,
+                config,
+                ..any_producer()?
+            };
+            of_producer(&app, option.strip_prefix("config/")?)
+        }
+    }
+}
+
+/// Some producer: what an option is by default does not depend on what it sends.
+fn any_producer() -> Option<ProducerApp> {
+    match crate::state::Model::Delivery.story().ok()? {
+        Story::Delivery(scenario) => scenario.producers.into_iter().next(),
+        Story::Pipeline(_) | Story::Votes(_) => None,
+    }
+}
+
+fn of_delivery(scenario: &Delivery, pointer: &str) -> Option<ByDefault> {
     let mut steps = pointer.trim_start_matches('/').splitn(4, '/');
     let (list, at, config) = (steps.next()?, steps.next()?, steps.next()?);
     let at: usize = at.parse().ok()?;
@@ -221,7 +261,6 @@ fn consumer_value(options: &EffectiveConsumer, option: &str) -> Option<Option<St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use barrierscope_core::scenario::Story;
 
     fn known(client: &str, pointer: &str) -> Option<ByDefault> {
         let json = crate::state::Model::Delivery
@@ -237,10 +276,7 @@ mod tests {
         let _ = json["producers"][0]["config"]
             .as_object_mut()?
             .remove("group.id");
-        let Ok(Story::Delivery(scenario)) = Story::from_json(&json.to_string()) else {
-            return None;
-        };
-        by_default(&scenario, pointer)
+        by_default(&Story::from_json(&json.to_string()).ok()?, pointer)
     }
 
     #[test]
@@ -270,6 +306,18 @@ mod tests {
         assert_eq!(value("kafkajs 2.2.4", timeout), "30000");
         assert_eq!(known("java 4.0.0", "/producers/0/interval_ms"), None);
         assert_eq!(known("java 4.0.0", "/cluster/brokers"), None);
+    }
+
+    #[test]
+    fn the_producers_of_a_sink_have_defaults_of_their_own() {
+        let story = crate::state::Model::Sink.story().unwrap();
+        let value = |pointer: &str| match by_default(&story, pointer) {
+            Some(ByDefault::Is { value, .. }) => value.unwrap(),
+            other => panic!("{pointer}: {other:?}"),
+        };
+        assert_eq!(value("/kafka/sink/config/acks"), "all");
+        assert_eq!(value("/kafka/sink/config/enable.idempotence"), "true");
+        assert_eq!(by_default(&story, "/kafka/cluster/brokers"), None);
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::scenario::{
-    CheckpointingMode, DeliveryGuarantee, Failover, Fault, Operator, Scenario, ScenarioError, Story,
+    CheckpointingMode, DeliveryGuarantee, Failover, Fault, Operator, Scenario, ScenarioError,
+    Story, Ticket,
 };
 use barrierscope_core::time::{Micros, Millis};
 use serde_json::Value;
@@ -51,7 +52,13 @@ pub enum Knob {
     Seed(u64),
     /// What breaks by itself.
     Schedule(Vec<Fault>),
-    /// A field of a scenario of *delivery*, *streams* or *votes*, by its JSON pointer; null leaves it out, so that it
+    /// Whether checkpoints go on when sources have come to their end.
+    AfterTasksFinish(bool),
+    /// Whether the output topic of a job has brokers.
+    Brokers(bool),
+    /// A fault of Flink that is not mended, or is.
+    Unfixed(Ticket, bool),
+    /// A field of a scenario, by its JSON pointer; null leaves it out, so that it
     /// has its default.
     Option(Field, Value),
 }
@@ -78,6 +85,9 @@ impl Knob {
             Self::RestartDelay(_) => "costs.restart_ms",
             Self::Seed(_) => "seed",
             Self::Schedule(_) => "faults.schedule",
+            Self::AfterTasksFinish(_) => "checkpointing.after_tasks_finish",
+            Self::Brokers(_) => "kafka",
+            Self::Unfixed(..) => "unfixed",
             Self::Option(pointer, _) => return pointer.clone(),
         })
     }
@@ -89,9 +99,14 @@ impl Knob {
 /// [`ScenarioError`] if the field does not take the value.
 pub(super) fn turned(story: &Story, knob: Knob) -> Result<Story, ScenarioError> {
     match (story, knob) {
-        (Story::Delivery(_) | Story::Votes(_), Knob::Option(pointer, value)) => {
+        (story, Knob::Option(pointer, value)) => {
             let mut json = serde_json::from_str(&story.as_ref().to_json()).unwrap_or_default();
             put(&mut json, &pointer, value);
+            Story::from_json(&json.to_string())
+        }
+        (Story::Pipeline(scenario), Knob::Brokers(true)) if scenario.kafka.is_none() => {
+            let mut json = serde_json::from_str(&story.as_ref().to_json()).unwrap_or_default();
+            put(&mut json, "/kafka", brokers());
             Story::from_json(&json.to_string())
         }
         (Story::Pipeline(scenario), knob) => {
@@ -102,6 +117,17 @@ pub(super) fn turned(story: &Story, knob: Knob) -> Result<Story, ScenarioError> 
         // A setting of another model changes nothing.
         (Story::Delivery(_) | Story::Votes(_), _) => Ok(story.clone()),
     }
+}
+
+/// The Kafka that a job writes to when brokers are switched on: three, with a replica of the output on each, and a
+/// `transaction.timeout.ms` that they allow.
+fn brokers() -> Value {
+    serde_json::json!({
+        "cluster": { "brokers": 3 },
+        "replication.factor": 3,
+        "min.insync.replicas": 2,
+        "sink": { "config": { "transaction.timeout.ms": 900_000 } }
+    })
 }
 
 /// Sets what a JSON pointer leads to; null takes it out.
@@ -166,6 +192,20 @@ fn turn(scenario: &mut Scenario, knob: Knob) {
         Knob::RestartDelay(delay) => scenario.costs.restart_ms = delay,
         Knob::Seed(seed) => scenario.seed = seed,
         Knob::Schedule(schedule) => scenario.faults.schedule = schedule,
-        Knob::Option(..) => {}
+        Knob::AfterTasksFinish(goes_on) => scenario.checkpointing.after_tasks_finish = goes_on,
+        Knob::Brokers(true) | Knob::Option(..) => {}
+        Knob::Brokers(false) => {
+            scenario.kafka = None;
+            // Without brokers nothing is lost that was handed to a producer.
+            if scenario.delivery_guarantee() == Some(DeliveryGuarantee::None) {
+                turn(scenario, Knob::Guarantee(DeliveryGuarantee::AtLeastOnce));
+            }
+        }
+        Knob::Unfixed(ticket, is_there) => {
+            scenario.unfixed.retain(|other| *other != ticket);
+            if is_there {
+                scenario.unfixed.push(ticket);
+            }
+        }
     }
 }

@@ -153,6 +153,10 @@ pub enum Action {
     Help(bool),
     /// Show or hide the knobs.
     Knobs(bool),
+    /// Show the textbook's names of two-phase commit beside Flink's, or do not.
+    Names(bool),
+    /// Show the logs of all replicas, or only which brokers have them.
+    Replicas(bool),
     /// The address was changed by hand, or is that of an earlier state of the page.
     Address(Address),
     /// The address was changed by hand to one that means nothing: what can be read of it, and what is wrong.
@@ -217,6 +221,10 @@ pub struct Page {
     pub help: bool,
     /// Whether the knobs are shown where there is little room.
     pub knobs: bool,
+    /// Whether the textbook's names of two-phase commit are shown beside Flink's.
+    pub names: bool,
+    /// Whether the logs of all replicas of a job's output topic are shown.
+    pub replicas: bool,
     /// What can be taken back, the newest last.
     past: Vec<Past>,
     /// Where the fix of a report was switched last.
@@ -293,6 +301,8 @@ impl Page {
             notice: None,
             help: false,
             knobs: false,
+            names: false,
+            replicas: false,
             past: Vec::new(),
             switched: None,
             serial: 1,
@@ -308,6 +318,8 @@ impl Page {
             self.lang = lang;
         }
         self.theme = address.theme.unwrap_or_default();
+        self.replicas = address.replicas;
+        self.name(address.names);
         self.look(address.sight);
         self.excerpt = address.excerpt.clone();
         for (step, choice) in &address.branches {
@@ -337,6 +349,8 @@ impl Page {
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
             sight: self.sight,
+            names: self.names,
+            replicas: self.replicas,
             excerpt: match self.sight {
                 Sight::Gallery => self.excerpt.clone(),
                 _ => Excerpt::default(),
@@ -430,6 +444,8 @@ impl Page {
                 }
             }
             Action::Knobs(shown) => self.knobs = shown,
+            Action::Names(shown) => self.name(shown),
+            Action::Replicas(shown) => self.replicas = shown,
             Action::Address(address) => self.readdress(&address),
             Action::BadAddress(look, error) => self.readdress_badly(&look, &error),
         }
@@ -449,6 +465,27 @@ impl Page {
     /// Whether there is something that can be taken back.
     pub const fn can_undo(&self) -> bool {
         !self.past.is_empty()
+    }
+
+    /// Shows the textbook's names, or does not: what is looked at is told anew.
+    fn name(&mut self, names: bool) {
+        if self.names == names {
+            return;
+        }
+        self.names = names;
+        let (view, is_told) = (Rc::clone(&self.view), Rc::ptr_eq(&self.view, &self.told));
+        let told = Rc::clone(&self.told);
+        self.view = self.named(&view);
+        self.told = match is_told {
+            true => Rc::clone(&self.view),
+            false => self.named(&told),
+        };
+    }
+
+    /// The same view, told in the names that are wanted.
+    fn named(&mut self, view: &View) -> Rc<View> {
+        self.serial += 1;
+        Rc::new(view.named(self.names, self.serial))
     }
 
     fn undo(&mut self) {
@@ -584,8 +621,8 @@ impl Page {
     }
 
     fn look_at(&mut self, run: &Rc<Run>, step: usize) {
-        self.view = Rc::new(look(run, step, self.serial));
         self.serial += 1;
+        self.view = Rc::new(look(run, step, 0).named(self.names, self.serial));
         if !self.playing
             || text::is_striking(&self.view.events)
             || self.is_told_enough()

@@ -2,7 +2,7 @@
 
 use barrierscope_core::scenario::delivery::{DEFAULT_DELIVERY, DEFAULT_STREAMS, ModelName};
 use barrierscope_core::scenario::votes::DEFAULT_VOTES;
-use barrierscope_core::scenario::{Scenario, ScenarioError, Story, StoryRef};
+use barrierscope_core::scenario::{KAFKA_TO_KAFKA, Scenario, ScenarioError, Story, StoryRef};
 
 use super::Sight;
 
@@ -12,6 +12,8 @@ pub enum Model {
     /// Kafka → Flink → Kafka.
     #[default]
     Pipeline,
+    /// The same, where the output topic has brokers and the sink has producers.
+    Sink,
     /// Producers, brokers, consumers.
     Delivery,
     /// Kafka Streams.
@@ -22,12 +24,19 @@ pub enum Model {
 
 impl Model {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Pipeline, Self::Delivery, Self::Streams, Self::Votes];
+    pub const ALL: [Self; 5] = [
+        Self::Pipeline,
+        Self::Sink,
+        Self::Delivery,
+        Self::Streams,
+        Self::Votes,
+    ];
 
     /// The word for it in the address.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Pipeline => "pipeline",
+            Self::Sink => "kafka-to-kafka",
             Self::Delivery => "delivery",
             Self::Streams => "streams",
             Self::Votes => "votes",
@@ -37,7 +46,10 @@ impl Model {
     /// The model of a scenario.
     pub const fn of(story: StoryRef<'_>) -> Self {
         match story {
-            StoryRef::Pipeline(_) => Self::Pipeline,
+            StoryRef::Pipeline(scenario) => match scenario.kafka {
+                None => Self::Pipeline,
+                Some(_) => Self::Sink,
+            },
             StoryRef::Delivery(scenario) => match scenario.model {
                 ModelName::Delivery => Self::Delivery,
                 ModelName::Streams => Self::Streams,
@@ -53,16 +65,22 @@ impl Model {
     pub fn story(self) -> Result<Story, ScenarioError> {
         match self {
             Self::Pipeline => Scenario::default_story().map(Story::Pipeline),
+            Self::Sink => Story::from_json(KAFKA_TO_KAFKA),
             Self::Delivery => Story::from_json(DEFAULT_DELIVERY),
             Self::Streams => Story::from_json(DEFAULT_STREAMS),
             Self::Votes => Story::from_json(DEFAULT_VOTES),
         }
     }
 
+    /// Whether its runs are those of a Flink job.
+    pub const fn is_job(self) -> bool {
+        matches!(self, Self::Pipeline | Self::Sink)
+    }
+
     /// The ways of looking at its runs.
     pub const fn sights(self) -> &'static [Sight] {
         match self {
-            Self::Pipeline => &[
+            Self::Pipeline | Self::Sink => &[
                 Sight::Watch,
                 Sight::Checkpoints,
                 Sight::Compare,

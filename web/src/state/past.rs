@@ -34,13 +34,17 @@ impl Past {
         &self.run
     }
 
-    /// Whether an address leads to it. The language and the theme are no part of what is taken back.
+    /// Whether an address leads to it. The language, the theme and what more is shown
+    /// are no part of what is taken back.
     pub(super) fn is_at(&self, address: &Address) -> bool {
         let bare = |address: &Address| {
             let (lang, theme) = (None, None);
+            let (names, replicas) = (false, false);
             Address {
                 lang,
                 theme,
+                names,
+                replicas,
                 ..address.clone()
             }
         };

@@ -14,7 +14,9 @@ use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::mark::{Ending, Mark, MarkKind};
 use barrierscope_core::models::delivery::{consumer_options, producer_options, streams_options};
 use barrierscope_core::scenario::delivery::Effect;
-use barrierscope_core::scenario::{CheckpointingMode, DeliveryGuarantee, StoryRef};
+use barrierscope_core::scenario::{
+    CheckpointingMode, DeliveryGuarantee, StoryRef, TransactionNamingStrategy,
+};
 use barrierscope_core::scene::kafka::Audience;
 use barrierscope_core::scene::votes::{PropertyStatus, PropertyView, VotesChoice};
 use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene};
@@ -89,6 +91,10 @@ impl Records for View {
 
     fn acks(&self, client: &str) -> Option<Acks> {
         self.run.with(|session| {
+            let kafka = (session.story().pipeline()).and_then(|scenario| scenario.kafka.as_ref());
+            if let Some(kafka) = kafka {
+                return kafka.sink.config.acks;
+            }
             let scenario = session.story().delivery()?;
             let (mut producers, mut streams) = (scenario.producers.iter(), scenario.streams.iter());
             let options = match producers.find(|app| app.name == client) {
@@ -117,6 +123,10 @@ impl Records for View {
                     .is_ok_and(|options| options.auto_offset_reset == AutoOffsetReset::Latest)
             })
         })
+    }
+
+    fn transactional_id(&self, number: u32) -> Option<String> {
+        self.run.with(|session| session.transactional_id(number))
     }
 
     fn was_mistaken(&self, id: RecordId) -> bool {
@@ -168,6 +178,8 @@ pub struct View {
     pub broken_at: Vec<(Property, usize)>,
     /// What two-phase commit has cost so far.
     pub costs: Costs,
+    /// The textbook's names of two-phase commit are wanted beside Flink's.
+    pub names: bool,
     serial: u64,
 }
 
@@ -206,6 +218,10 @@ impl View {
                     transactional: scenario.delivery_guarantee()
                         == Some(DeliveryGuarantee::ExactlyOnce),
                     tolerable: scenario.checkpointing.tolerable_failures,
+                    pooling: (scenario.kafka.as_ref()).is_some_and(|kafka| {
+                        kafka.sink.naming == TransactionNamingStrategy::Pooling
+                    }),
+                    textbook: self.names,
                     ..Terms::default()
                 },
                 StoryRef::Votes(scenario) => Terms {
@@ -215,6 +231,16 @@ impl View {
                 },
                 StoryRef::Delivery(_) => Terms::default(),
             }),
+        }
+    }
+
+    /// The same, told in the names that are wanted.
+    #[must_use]
+    pub(super) fn named(&self, names: bool, serial: u64) -> Self {
+        Self {
+            names,
+            serial,
+            ..self.clone()
         }
     }
 
@@ -242,7 +268,9 @@ impl View {
         let seconds = self.end.0 as f64 / 1_000_000.0;
         match self.run.model() {
             Model::Pipeline => 1.0,
-            Model::Delivery | Model::Streams => (seconds / LONG_ENOUGH).clamp(0.05, 1.0),
+            Model::Sink | Model::Delivery | Model::Streams => {
+                (seconds / LONG_ENOUGH).clamp(0.05, 1.0)
+            }
             Model::Votes => (seconds / LONG_ENOUGH).clamp(SPEEDS.0, 1.0),
         }
     }
@@ -265,9 +293,31 @@ impl View {
     /// Whether a choice is about a node, or about the broker that it is on.
     pub fn is_at(&self, choice: Choice, id: NodeId) -> bool {
         match broker_of(choice) {
-            Some(broker) => (self.node(id)).is_some_and(|node| is_on(node, broker)),
+            Some(broker) => {
+                let node = self.node(id);
+                node.is_some_and(|node| is_on(node, broker) || self.leads(broker, node))
+            }
             None => choice.node() == id,
         }
+    }
+
+    /// Whether a node is the log of a partition that a broker leads: that log is drawn for the partition's.
+    fn leads(&self, broker: u16, node: &Node) -> bool {
+        let Facts::Output { partition, .. } = node.facts else {
+            return false;
+        };
+        let mut nodes = self.scene.nodes.iter();
+        nodes.any(|node| match &node.facts {
+            Facts::Replica(view) => {
+                view.leads && view.partition == partition && view.broker == broker
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether the output topic of a job has brokers.
+    pub fn has_brokers(&self) -> bool {
+        self.run.model() == Model::Sink
     }
 
     /// The subtasks, in their order.
@@ -364,6 +414,7 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
         properties,
         broken_at,
         costs: session.costs(),
+        names: false,
         serial,
     }
 }

@@ -528,7 +528,12 @@ fn option(pointer: &'static str, value: impl Into<serde_json::Value>) -> Action 
 #[test]
 fn each_model_opens_with_its_own_story_and_ways_of_looking() {
     let mut page = Page::open("", Lang::En).unwrap();
-    for model in [Model::Delivery, Model::Streams, Model::Pipeline] {
+    for model in [
+        Model::Delivery,
+        Model::Sink,
+        Model::Streams,
+        Model::Pipeline,
+    ] {
         page.update(Action::Model(model));
         assert_eq!(page.view.run.model(), model);
         assert_eq!(page.view.step, 0);
@@ -1066,4 +1071,176 @@ fn whatever_happens_in_two_phase_commit_is_told_in_both_languages() {
             }
         }
     }
+}
+
+/// The reports of Flink's sink that have a scenario, and the story of the sink.
+fn sink_stories() -> Vec<String> {
+    let stories = REPORTS.iter().filter_map(|report| {
+        let reported = Reported::of(report.id)?;
+        let story = reported.story().ok()?;
+        let has_brokers = Model::of(story.as_ref()) == Model::Sink;
+        has_brokers.then(|| format!("case={}", report.id))
+    });
+    std::iter::once("model=kafka-to-kafka".to_owned())
+        .chain(stories)
+        .collect()
+}
+
+#[test]
+fn every_step_of_a_sink_is_told_in_both_languages_and_names_its_ids() {
+    for story in sink_stories() {
+        let mut page = page(&format!("{story}&names=2pc"));
+        assert_eq!(page.notice, None, "{story}");
+        let last = page.view.last.min(400);
+        for step in 1..=last {
+            page.update(Action::GoTo(step));
+            for lang in Lang::ALL {
+                let lexicon = page.view.lexicon(lang);
+                let told = text::tell(&lexicon, &page.view.events).aloud();
+                let choices = page.view.choices.iter();
+                let choices = choices.map(|choice| text::choice(&lexicon, *choice));
+                for says in choices.chain([told]) {
+                    assert!(
+                        !says.contains('#') && !says.contains("{}"),
+                        "{story}, step {step}: {says}"
+                    );
+                }
+                for node in &page.view.scene.nodes {
+                    for row in text::rows(&lexicon, node, &[]) {
+                        let says = format!("{}: {}", row.term, row.text);
+                        assert!(!says.contains('#'), "{story}, step {step}: {says}");
+                    }
+                }
+            }
+            if !page.view.events.is_empty() {
+                let told = text::tell(&page.view.lexicon(Lang::En), &page.view.events);
+                assert!(!told.what.is_empty(), "{story}, step {step}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_story_of_the_sink_crashes_between_completion_and_commit() {
+    let page = page("model=kafka-to-kafka&step=0");
+    assert!(page.view.last <= 250, "{} steps", page.view.last);
+    let marks: Vec<MarkKind> = page.view.run.with(|session| {
+        let marks = session.marks().iter();
+        marks.map(|mark| mark.kind).collect()
+    });
+    let at = |kind| marks.iter().position(|known| *known == kind).unwrap();
+    let order = [
+        MarkKind::Completed,
+        MarkKind::Fault,
+        MarkKind::Restored,
+        MarkKind::Committed,
+        MarkKind::Lingering,
+    ];
+    assert!(
+        order.windows(2).all(|two| at(two[0]) < at(two[1])),
+        "{marks:?}"
+    );
+    let end = page.view.run.session.borrow().story().name().to_owned();
+    assert_eq!(end, text::label(Lang::En, Label::SinkStory));
+}
+
+#[test]
+fn the_textbooks_names_are_switched_on_and_stand_in_the_address() {
+    let mut page = page("model=kafka-to-kafka&step=0");
+    let completed = page.view.run.with(|session| {
+        let mut marks = session.marks().iter();
+        let mark = marks.find(|mark| mark.kind == MarkKind::Completed);
+        mark.map(|mark| mark.step as usize)
+    });
+    page.update(Action::GoTo(completed.unwrap()));
+    let names = |page: &Page| {
+        let lexicon = page.told.lexicon(Lang::En);
+        text::tell(&lexicon, &page.told.events).names
+    };
+    assert_eq!(names(&page), "");
+    page.update(Action::Names(true));
+    assert!(names(&page).contains("GLOBAL_COMMIT"), "{}", names(&page));
+    let address = page.address(Lang::En).write();
+    assert!(address.ends_with("&names=2pc"), "{address}");
+    let again = Page::open(&address, Lang::En).unwrap();
+    assert!(again.names && again.view.names);
+    page.update(Action::GoTo(0));
+    assert!(page.view.names, "they stay from step to step");
+    page.update(Action::Names(false));
+    assert!(!page.address(Lang::En).write().contains("names"));
+}
+
+#[test]
+fn brokers_are_switched_on_and_off() {
+    let mut page = page("step=0");
+    page.update(Action::Set(Knob::Brokers(true)));
+    assert_eq!(page.notice, None);
+    assert_eq!(page.view.run.model(), Model::Sink);
+    let address = page.address(Lang::En).write();
+    let again = Page::open(&address, Lang::En).unwrap();
+    assert_eq!(again.notice, None, "{address}");
+    assert_eq!(again.address(Lang::En).write(), address);
+
+    page.update(Action::Set(Knob::Guarantee(DeliveryGuarantee::None)));
+    assert_eq!(page.notice, None);
+    let wrong = page.view.run.with(|session| {
+        let scenario = session.story().pipeline().unwrap();
+        (scenario.kafka.is_some(), scenario.delivery_guarantee())
+    });
+    assert_eq!(wrong, (true, Some(DeliveryGuarantee::None)));
+
+    page.update(Action::Set(Knob::Brokers(false)));
+    assert_eq!(page.notice, None);
+    let plain = page.view.run.with(|session| {
+        let scenario = session.story().pipeline().unwrap();
+        (scenario.kafka.is_some(), scenario.delivery_guarantee())
+    });
+    assert_eq!(plain, (false, Some(DeliveryGuarantee::AtLeastOnce)));
+}
+
+#[test]
+fn options_and_tickets_of_a_sink_are_set_and_refused() {
+    let mut page = page("model=kafka-to-kafka&step=0");
+    page.update(option("/kafka/sink/transactionNamingStrategy", "POOLING"));
+    page.update(Action::Set(Knob::Unfixed(
+        barrierscope_core::scenario::Ticket::Flink40626,
+        true,
+    )));
+    page.update(Action::Set(Knob::AfterTasksFinish(false)));
+    assert_eq!(page.notice, None);
+    let address = page.address(Lang::En).write();
+    for part in ["POOLING", "FLINK-40626", "after_tasks_finish=false"] {
+        assert!(address.contains(part), "{address}");
+    }
+    let again = Page::open(&address, Lang::En).unwrap();
+    assert_eq!(again.notice, None, "{address}");
+
+    page.update(Action::Knobs(true));
+    page.update(option("/kafka/replication.factor", 4));
+    let (field, reason) = page.refused().unwrap();
+    assert_eq!(field, "/kafka/replication.factor");
+    assert!(reason.contains("kafka.replication.factor"), "{reason}");
+}
+
+#[test]
+fn the_log_of_a_partition_crashes_with_the_broker_that_leads_it() {
+    let mut page = page("model=kafka-to-kafka&step=40");
+    let log = page
+        .view
+        .scene
+        .nodes
+        .iter()
+        .find_map(|node| match node.facts {
+            Facts::Output { .. } => Some(node.id),
+            _ => None,
+        });
+    page.update(Action::Crash(log.unwrap()));
+    assert_eq!(page.notice, None);
+    let down =
+        page.view.scene.nodes.iter().filter(|node| {
+            matches!(node.facts, Facts::Replica(_)) && node.health == Health::Crashed
+        });
+    assert_eq!(down.count(), 1);
+    page.update(Action::End);
+    assert_eq!((page.view.verdict.lost, page.view.verdict.doubled), (0, 0));
 }

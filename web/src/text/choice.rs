@@ -197,6 +197,46 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
         (Lang::Zh, Choice::LoseNotification { checkpoint, .. }) => {
             format!("发往 {node} 的关于检查点 {checkpoint} 的通知丢失")
         }
+        (_, Choice::Job(choice)) => super::job::choice(lexicon, choice),
+        (_, Choice::GoOn { subtask }) => super::sink::goes_on(lexicon, subtask),
+        (Lang::En, Choice::Block { .. }) => {
+            format!("max.block.ms passes for {node}, without an answer")
+        }
+        (Lang::Zh, Choice::Block { .. }) => format!("{node} 等到 max.block.ms，没有答复"),
+        (
+            Lang::En,
+            Choice::Redeploy {
+                checkpoint,
+                prefix_changes,
+                ..
+            },
+        ) => {
+            let from = match checkpoint.0 {
+                0 => "from the beginning".to_owned(),
+                more => format!("from checkpoint {more}"),
+            };
+            let prefix = if prefix_changes {
+                ", with another prefix"
+            } else {
+                ""
+            };
+            format!("the job is killed and deployed again {from}{prefix}")
+        }
+        (
+            Lang::Zh,
+            Choice::Redeploy {
+                checkpoint,
+                prefix_changes,
+                ..
+            },
+        ) => {
+            let from = match checkpoint.0 {
+                0 => "从头".to_owned(),
+                more => format!("从检查点 {more} "),
+            };
+            let prefix = if prefix_changes { "，换前缀" } else { "" };
+            format!("杀死作业，{from}重新部署{prefix}")
+        }
         (_, Choice::Kafka(choice)) => super::kafka::choice(lexicon, choice),
         (_, Choice::Votes(choice)) => super::votes::choice(lexicon, choice),
     }

@@ -150,6 +150,25 @@ pub fn coordinator(
     }
 }
 
+/// What the coordinator is about in the textbook's names; none where these say nothing of it.
+pub fn voting(
+    lang: Lang,
+    pending: &[PendingView],
+    completed: Option<CheckpointId>,
+) -> Option<String> {
+    if let Some(pending) = pending.last() {
+        let (id, have, need) = (pending.checkpoint, pending.acknowledged, pending.subtasks);
+        return Some(match lang {
+            Lang::En => format!("vote {id} · {have} of {need} VOTE_COMMIT"),
+            Lang::Zh => format!("表决 {id} · VOTE_COMMIT {have}/{need}"),
+        });
+    }
+    completed.map(|id| match lang {
+        Lang::En => format!("GLOBAL_COMMIT {id} logged"),
+        Lang::Zh => format!("已记下 GLOBAL_COMMIT {id}"),
+    })
+}
+
 /// What a checkpoint is, by what it is taken for.
 pub const fn purpose(lang: Lang, purpose: Purpose) -> &'static str {
     match purpose {

@@ -4,7 +4,7 @@ use barrierscope_core::scene::{
     Collecting, Facts, Gate, Health, JobView, Node, Transaction, Wire, WireKind,
 };
 
-use super::{Lang, Lexicon, bytes, face, kafka, number, votes};
+use super::{Lang, Lexicon, bytes, face, kafka, names, number, plural, sink, votes};
 
 /// One line of what is known about a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,10 +16,19 @@ pub struct Row {
 }
 
 /// What kind of thing a node is.
-pub const fn kind(lang: Lang, facts: &Facts) -> &'static str {
+pub fn kind(lang: Lang, facts: &Facts) -> &'static str {
     match facts {
         Facts::Input { .. } => lang.pick("input topic, partition", "输入主题的分区"),
         Facts::Source { .. } => lang.pick("source subtask", "source 子任务"),
+        Facts::Operator { holds: Some(_), .. } => {
+            lang.pick("part of a table sink", "表 sink 的一部分")
+        }
+        Facts::Operator {
+            applied: Some(_), ..
+        } => lang.pick(
+            "operator subtask with broadcast state",
+            "带广播状态的算子子任务",
+        ),
         Facts::Operator { sum: Some(_), .. } => lang.pick(
             "operator subtask with keyed state",
             "带键控状态的算子子任务",
@@ -27,7 +36,14 @@ pub const fn kind(lang: Lang, facts: &Facts) -> &'static str {
         Facts::Operator { sum: None, .. } => {
             lang.pick("operator subtask without state", "无状态的算子子任务")
         }
-        Facts::Sink { open: None, .. } => lang.pick("sink subtask", "sink 子任务"),
+        Facts::Sink {
+            open: None,
+            pending,
+            producers,
+            ..
+        } if pending.is_empty() && !sink::is_transactional(producers) => {
+            lang.pick("sink subtask", "sink 子任务")
+        }
         Facts::Sink { .. } => {
             lang.pick("sink subtask, two-phase commit", "sink 子任务，两阶段提交")
         }
@@ -41,14 +57,8 @@ pub const fn kind(lang: Lang, facts: &Facts) -> &'static str {
         | Facts::Groups(_)
         | Facts::Consumer(_)
         | Facts::Streams { .. }
-        | Facts::Audience(_) => match kafka::kind(lang, facts) {
-            Some(kind) => kind,
-            None => "",
-        },
-        Facts::Committer(_) | Facts::Participant(_) => match votes::kind(lang, facts) {
-            Some(kind) => kind,
-            None => "",
-        },
+        | Facts::Audience(_) => kafka::kind(lang, facts).unwrap_or_default(),
+        Facts::Committer(_) | Facts::Participant(_) => votes::kind(lang, facts).unwrap_or_default(),
     }
 }
 
@@ -104,6 +114,12 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
     if let Some(number) = node.task_manager {
         add("TaskManager", (number + 1).to_string());
     }
+    if let Some(name) = names::node(lang, &node.facts).filter(|_| lexicon.terms.textbook) {
+        add(
+            lang.pick("in two-phase commit", "两阶段提交中"),
+            name.to_owned(),
+        );
+    }
     match &node.facts {
         Facts::Input { cells, next, .. } => {
             let length = number(cells.len() as u64);
@@ -125,9 +141,19 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
             sum,
             counted,
             counted_twice,
+            holds,
             epoch,
+            ..
         } => {
             gate(lexicon, alignment, inputs, &mut add);
+            if let Some(holds) = holds {
+                let records = number((*holds).into());
+                let text = match lang {
+                    Lang::En => format!("{records} record{}", plural((*holds).into())),
+                    Lang::Zh => format!("{records} 条记录"),
+                };
+                add(lang.pick("not in the table yet", "尚未进入表"), text);
+            }
             if let Some(sum) = sum {
                 let records = number((*counted).into());
                 let text = match lang {
@@ -149,18 +175,31 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
             open,
             pending,
             committed,
+            waits,
+            producers,
             epoch,
         } => {
             gate(lexicon, alignment, inputs, &mut add);
+            if let Some(waits) = waits {
+                add(
+                    lang.pick("waits for", "等待"),
+                    sink::face::waits_for(lang, *waits),
+                );
+            }
             match open {
                 Some(open) => {
                     add(lang.pick("open", "未提交"), transaction(lang, open));
                 }
-                None if node.health == Health::Running => add(
-                    lang.pick("writes", "写入"),
-                    lang.pick("at once, outside any transaction", "立即写入，不经事务")
-                        .to_owned(),
-                ),
+                None if node.health == Health::Running
+                    && waits.is_none()
+                    && !lexicon.terms.transactional =>
+                {
+                    add(
+                        lang.pick("writes", "写入"),
+                        lang.pick("at once, outside any transaction", "立即写入，不经事务")
+                            .to_owned(),
+                    );
+                }
                 None => {}
             }
             for pending in pending {
@@ -175,6 +214,9 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
                     Lang::Zh => format!("最近一个是事务 {committed}"),
                 };
                 add(lang.pick("committed", "已提交"), text);
+            }
+            for producer in producers {
+                kafka::own_producer(lexicon, producer, &mut add);
             }
             add(lang.pick("epoch", "检查点区间"), checkpoint(lang, epoch.0));
         }

@@ -52,6 +52,22 @@ pub fn mark(lang: Lang, mark: &Mark) -> String {
         (Lang::Zh, MarkKind::InDoubtBlocked) => "悬而未决的参与者被阻塞".to_owned(),
         (Lang::En, MarkKind::InDoubtReleased) => "a participant is no longer blocked".to_owned(),
         (Lang::Zh, MarkKind::InDoubtReleased) => "参与者不再阻塞".to_owned(),
+        (Lang::En, MarkKind::CommitDropped) => "a refused commit is dropped".to_owned(),
+        (Lang::Zh, MarkKind::CommitDropped) => "被拒绝的提交遭放弃".to_owned(),
+        (Lang::En, MarkKind::SinkFailed) => "a sink fails".to_owned(),
+        (Lang::Zh, MarkKind::SinkFailed) => "sink 失败".to_owned(),
+        (Lang::En, MarkKind::Lingering) => "a lingering transaction is aborted".to_owned(),
+        (Lang::Zh, MarkKind::Lingering) => "遗留的事务被中止".to_owned(),
+        (Lang::En, MarkKind::Redeployed) if n.0 == 0 => {
+            "the job is deployed again from the beginning".to_owned()
+        }
+        (Lang::Zh, MarkKind::Redeployed) if n.0 == 0 => "作业从头重新部署".to_owned(),
+        (Lang::En, MarkKind::Redeployed) => {
+            format!("the job is deployed again from checkpoint {n}")
+        }
+        (Lang::Zh, MarkKind::Redeployed) => format!("作业从检查点 {n} 重新部署"),
+        (Lang::En, MarkKind::StopFailed) => format!("the stop with savepoint {n} fails"),
+        (Lang::Zh, MarkKind::StopFailed) => format!("以保存点 {n} 停止失败"),
         (Lang::En, MarkKind::PropertyBroken) => {
             "a property of atomic commitment is broken".to_owned()
         }

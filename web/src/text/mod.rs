@@ -11,15 +11,20 @@ pub mod face;
 mod fact;
 mod finding;
 pub mod gallery;
+pub mod job;
 pub mod kafka;
 mod label;
 mod mark;
+pub mod names;
 mod number;
 pub mod option;
+pub mod sink;
+pub mod ticket;
 mod verdict;
 pub mod votes;
 
 use barrierscope_core::flink::coordinator::Purpose;
+use barrierscope_core::flink::table_committer::Committable;
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
 use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scene::{Facts, JobView, Node, Place, TokenKind};
@@ -85,6 +90,8 @@ pub trait Records {
     fn begins_at_the_end(&self) -> bool;
     /// Whether a broker has taken the batch of a record for another one.
     fn was_mistaken(&self, id: RecordId) -> bool;
+    /// How a transactional id is called that an event names by its number.
+    fn transactional_id(&self, number: u32) -> Option<String>;
     /// Whether a client or a broker has run before the step that is told about.
     fn has_run_before(&self, node: NodeId) -> bool;
 }
@@ -96,6 +103,10 @@ pub struct Terms {
     pub at_least_once: bool,
     /// Sinks write in transactions.
     pub transactional: bool,
+    /// The sink's transactional ids are used again when their transactions are committed.
+    pub pooling: bool,
+    /// The textbook's names of two-phase commit are wanted beside Flink's.
+    pub textbook: bool,
     /// How many checkpoints in a row may fail.
     pub tolerable: u32,
     /// In two-phase commit: participants in doubt ask each other.
@@ -175,7 +186,11 @@ impl Lexicon<'_> {
                     Lang::Zh => format!("{key}（{value}）"),
                 }
             }
-            None => format!("#{id}"),
+            None => match (Committable::of(id), self.lang) {
+                (Some(_), Lang::En) => "a committable".to_owned(),
+                (Some(_), Lang::Zh) => "committable".to_owned(),
+                (None, _) => format!("#{id}"),
+            },
         }
     }
 
@@ -232,6 +247,7 @@ pub fn scenario(lang: Lang, name: &str) -> String {
         Label::Story,
         Label::OrdersStory,
         Label::CountingStory,
+        Label::SinkStory,
         Label::VotesStory,
         Label::CooperativeStory,
     ]

@@ -693,13 +693,122 @@ pub const TOPIC: &[Knob] = &[
     },
 ];
 
+/// Of the `KafkaSink` of a job.
+pub const KAFKA_SINK: &[Knob] = &[
+    Knob {
+        name: ["transactionalIdPrefix", "transactionalIdPrefix"],
+        path: "transactionalIdPrefix",
+        kind: Kind::Text,
+        hint: [
+            "what all transactional ids of the sink begin with: the clean-up at the start looks for no others. exactly-once needs one that no other job has",
+            "sink 的所有事务 ID 的前缀：启动时的清理只查找它。exactly-once 必须有一个，且不与其他作业相同",
+        ],
+        default: ["here sink; in Flink none", "此处为 sink，Flink 没有默认值"],
+        more: false,
+    },
+    Knob {
+        name: ["transactionNamingStrategy", "transactionNamingStrategy"],
+        path: "transactionNamingStrategy",
+        kind: Kind::Words(&["INCREMENTING", "POOLING"]),
+        hint: [
+            "INCREMENTING: an id for every transaction, prefix-subtask-checkpoint, and the start probes which were used; POOLING: ids are used again, and the start lists what is open",
+            "INCREMENTING：每个事务一个 ID（前缀-子任务-检查点），启动时逐个试探；POOLING：ID 重复使用，启动时列出未结事务",
+        ],
+        default: ["INCREMENTING", "INCREMENTING"],
+        more: false,
+    },
+    Knob {
+        name: ["transaction.timeout.ms", "transaction.timeout.ms"],
+        path: "config/transaction.timeout.ms",
+        kind: Kind::Number("ms", 1, 1000),
+        hint: [
+            "how long a transaction may be open before the coordinator aborts it; a commit that comes later loses its records. At most the broker’s transaction.max.timeout.ms",
+            "事务打开多久后由协调器中止；更晚的提交会丢失其中的记录。不得大于 broker 的 transaction.max.timeout.ms",
+        ],
+        default: [
+            "3600000 in a KafkaSink (in a plain producer 60000)",
+            "KafkaSink 为 3600000（普通生产者为 60000）",
+        ],
+        more: false,
+    },
+    Knob {
+        name: ["delivery.timeout.ms", "delivery.timeout.ms"],
+        path: "config/delivery.timeout.ms",
+        kind: Kind::Number("ms", 1, 1000),
+        hint: [
+            "how long after send() a record is given up at the latest, retries included: the sink fails then. 0 to 2147483647",
+            "send() 之后最迟多久放弃一条记录，含重试：届时 sink 失败。0 至 2147483647",
+        ],
+        default: ["120000", "120000"],
+        more: false,
+    },
+    Knob {
+        name: ["acks", "acks"],
+        path: "config/acks",
+        kind: Kind::Words(&["0", "1", "all"]),
+        hint: [
+            "how many replicas must have a record before the leader confirms it. Transactions need all",
+            "leader 确认之前多少个副本必须写入。事务要求 all",
+        ],
+        default: ["all", "all"],
+        more: true,
+    },
+    Knob {
+        name: ["enable.idempotence", "enable.idempotence"],
+        path: "config/enable.idempotence",
+        kind: Kind::Flag,
+        hint: [
+            "batches carry producer id, epoch and sequence, so that the broker notices a repeated one. Transactions need it",
+            "批次带上 producer id、epoch 和序列号，broker 由此发现重复的批次。事务必须如此",
+        ],
+        default: ["true", "true"],
+        more: true,
+    },
+    Knob {
+        name: ["retries", "retries"],
+        path: "config/retries",
+        kind: Kind::Number("", 0, 1),
+        hint: [
+            "how often a batch is sent again after an error or a lost response",
+            "出错或响应丢失之后，一个批次最多重发几次",
+        ],
+        default: ["2147483647", "2147483647"],
+        more: true,
+    },
+    Knob {
+        name: ["request.timeout.ms", "request.timeout.ms"],
+        path: "config/request.timeout.ms",
+        kind: Kind::Number("ms", 1, 1000),
+        hint: [
+            "how long the client waits for a response before it takes it for lost",
+            "客户端等待响应多久后视为丢失",
+        ],
+        default: ["30000", "30000"],
+        more: true,
+    },
+    Knob {
+        name: ["client", "客户端"],
+        path: "client",
+        kind: Kind::Client,
+        hint: [
+            "the client library of its producers, and its version",
+            "其生产者的客户端库及版本",
+        ],
+        default: ["java 4.0.0", "java 4.0.0"],
+        more: true,
+    },
+];
+
 /// Of the brokers.
 pub const CLUSTER: &[Knob] = &[
     Knob {
         name: ["brokers", "broker 数"],
         path: "brokers",
         kind: Kind::Number("", 1, 1),
-        hint: ["how many brokers there are", "broker 的个数"],
+        hint: [
+            "how many brokers there are, 1 to 9",
+            "broker 的个数，1 至 9",
+        ],
         default: ["1", "1"],
         more: false,
     },

@@ -347,7 +347,7 @@ pub(super) fn is_over(delivery: &Delivery, state: &State) -> bool {
     });
     let messages = state.requests.iter().all(|queue| queue.is_empty())
         && state.replies.iter().all(|queue| queue.is_empty());
-    let coordinator = delivery.id_numbers().all(|id| {
+    let coordinator = state.coordinator.ids().all(|id| {
         !delivery.may_log(state, id)
             && state
                 .coordinator

@@ -41,12 +41,13 @@ impl Delivery {
                 partition,
                 number,
                 batch,
+                id,
             } => self.produce(
                 state,
                 client,
                 (destination, connection),
                 (partition, number),
-                batch,
+                (batch, id),
                 observer,
             ),
             other => self.coordinate(state, client, (destination, connection), other, observer),
@@ -60,7 +61,7 @@ impl Delivery {
         client: ClientId,
         origin: (u16, u8),
         (partition, number): (PartitionId, BatchNumber),
-        batch: Batch,
+        (batch, id): (Batch, Option<TransactionalId>),
         observer: &mut impl Observer,
     ) {
         let Some(writes) = self.writes(client) else {
@@ -72,7 +73,7 @@ impl Delivery {
         let leads = self.leader_of(state, partition) == Some(origin.0);
         let result = match leads {
             true => self
-                .let_in(state, client, partition, &batch, observer)
+                .let_in(state, client, partition, (&batch, id), observer)
                 .and_then(|()| self.append(state, partition, acks, batch, observer)),
             false => Err(ProduceError::NotLeaderOrFollower),
         };
@@ -118,13 +119,13 @@ impl Delivery {
         state: &mut State,
         client: ClientId,
         partition: PartitionId,
-        batch: &Batch,
+        (batch, id): (&Batch, Option<TransactionalId>),
         observer: &mut impl Observer,
     ) -> Result<(), ProduceError> {
         let (Some(stamp), Some(writes)) = (batch.stamp(), self.writes(client)) else {
             return Ok(());
         };
-        let Some(id) = writes.id.filter(|_| stamp.transactional) else {
+        let Some(id) = id.filter(|_| stamp.transactional) else {
             return Ok(());
         };
         let log = state.logs.get(partition.index());
@@ -153,7 +154,7 @@ impl Delivery {
             return Err(ProduceError::Batch(BatchError::OutOfOrderSequence));
         }
         if writes.version == TransactionVersion::Two {
-            if state.locked.contains(usize::from(id.0)) {
+            if state.locked.contains(id) {
                 return refused(TransactionError::ConcurrentTransactions);
             }
             return match self.add(state, id, session, &[participant], observer) {

@@ -7,10 +7,12 @@ use alloc::vec::Vec;
 use smallvec::{SmallVec, smallvec};
 
 use super::action::{Action, Body, ClientId};
-use super::state::{ClientState, Fate, GroupState, Reading, Standing, State, Store, Transaction};
+use super::state::{
+    ClientState, Fate, GroupState, Ids, Reading, Standing, State, Store, Transaction,
+};
 use super::{
-    Client, Delivery, GroupConfig, MessageFault, Partition, Reads, Record, Route, StreamsConfig,
-    Writes, consumer_options, producer_options, streams_options,
+    Base, Client, Delivery, GroupConfig, MessageFault, Partition, Reads, Record, Route,
+    StreamsConfig, Writes, consumer_options, producer_options, streams_options,
 };
 use crate::clock::Pace;
 use crate::collections::{Bits, Tally};
@@ -51,7 +53,11 @@ impl Delivery {
                     _ => TransactionVersion::One,
                 },
             },
+            base: Base::default(),
             actors: 0,
+            coordinator_node: NodeId(0),
+            transactional: false,
+            naming: None,
             scenario,
         };
         let topics = delivery.scenario.topics.clone();
@@ -61,6 +67,7 @@ impl Delivery {
         delivery.add_changelogs(&topics);
         delivery.add_clients()?;
         delivery.number();
+        delivery.transactional = !delivery.ids.is_empty();
         delivery.messages = delivery.message_faults();
         Ok(delivery)
     }
@@ -177,6 +184,7 @@ impl Delivery {
                 actor: ActorId(0),
                 workers: 0,
                 start: app.start_ms,
+                driver: None,
                 writes: Some(writes),
                 reads: None,
                 streams: None,
@@ -197,6 +205,7 @@ impl Delivery {
                 actor: ActorId(0),
                 workers: app.workers,
                 start: app.start_ms,
+                driver: None,
                 writes: None,
                 reads: Some(Reads {
                     options,
@@ -252,6 +261,7 @@ impl Delivery {
             actor: ActorId(0),
             workers: 1,
             start: app.start_ms,
+            driver: None,
             writes: Some(writes),
             reads: Some(Reads {
                 options: consumer,
@@ -355,7 +365,7 @@ impl Delivery {
             self.ids.push(name.to_string());
             self.ids.len() - 1
         });
-        TransactionalId(at as u16)
+        TransactionalId(at as u32)
     }
 
     fn group(&mut self, name: &str, partitions: &[PartitionId]) -> u16 {
@@ -376,23 +386,29 @@ impl Delivery {
     }
 
     /// Gives everything its node and its actor.
-    fn number(&mut self) {
-        let mut node = 0;
-        let mut actor = 0;
+    pub(super) fn number(&mut self) {
+        let Base {
+            mut node,
+            mut actor,
+            ..
+        } = self.base;
         for client in &mut self.clients {
-            client.node = NodeId(node);
             client.actor = ActorId(actor);
-            node += 1;
             actor += 1 + client.workers.max(1);
+            if client.driver.is_none() {
+                client.node = NodeId(node);
+                node += 1;
+            }
         }
         for partition in &mut self.partitions {
             partition.node = NodeId(node);
             node += partition.brokers.len() as u16;
         }
-        self.actors = usize::from(actor + self.destinations() + 1);
+        self.coordinator_node = NodeId(node);
+        self.actors = actor + self.destinations() + 1;
     }
 
-    fn message_faults(&self) -> Vec<MessageFault> {
+    pub(super) fn message_faults(&self) -> Vec<MessageFault> {
         let faults = self.scenario.faults.messages.iter();
         let known = faults.filter_map(|fault| {
             Some(MessageFault {
@@ -417,10 +433,14 @@ impl Delivery {
                 .collect(),
             deleted: smallvec![Tally::default(); self.partitions.len()],
             brokers: smallvec![Standing::Running; usize::from(self.brokers())],
-            clients: self.client_ids().map(|it| self.start_client(it)).collect(),
+            clients: self
+                .client_ids()
+                .take_while(|it| !self.is_driven(*it))
+                .map(|it| self.start_client(it))
+                .collect(),
             coordinator: TransactionCoordinator::default(),
-            overdue: Bits::default(),
-            locked: Bits::default(),
+            overdue: Ids::default(),
+            locked: Ids::default(),
             clock_back: false,
             unlogged: SmallVec::new(),
             awaiting: SmallVec::new(),
@@ -443,7 +463,7 @@ impl Delivery {
         }
     }
 
-    fn start_client(&self, client: ClientId) -> ClientState {
+    pub(super) fn start_client(&self, client: ClientId) -> ClientState {
         let writes = self.writes(client).map_or(0, |it| it.partitions.len());
         let reads = self.reads(client).map_or(0, |it| it.partitions.len());
         let has_store = self.streams(client).is_some_and(|it| it.has_store);
@@ -458,7 +478,9 @@ impl Delivery {
             call: None,
             backing_off: false,
             producers: smallvec![Producer::default(); writes],
+            id: self.writes(client).and_then(|it| it.id),
             session: None,
+            trouble: None,
             transaction: Transaction::default(),
             next: 0,
             again: SmallVec::new(),

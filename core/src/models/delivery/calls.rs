@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use super::message::{Refusal, Reply, Request};
-use super::state::{ClientState, Fate, State};
+use super::state::{ClientState, Fate, State, Trouble};
 use super::{ClientId, Delivery, Writes};
 use crate::event::{Event, KafkaEvent};
 use crate::id::{LinkId, PartitionId};
@@ -42,17 +42,17 @@ impl Delivery {
         let transaction = &own.transaction;
         if transaction.reinitializes {
             return Some(Request::InitProducerId {
-                id: writes.id,
+                id: own.id,
                 expected: None,
             });
         }
         if transaction.phase == ClientTransaction::Initializing {
             return Some(Request::InitProducerId {
-                id: writes.id,
+                id: own.id,
                 expected: own.session.filter(|_| transaction.renew),
             });
         }
-        let (id, session) = (writes.id?, own.session?);
+        let (id, session) = (own.id?, own.session?);
         let adds = matches!(
             transaction.phase,
             ClientTransaction::Open | ClientTransaction::Committing
@@ -216,10 +216,10 @@ impl Delivery {
         result: Result<Option<Session>, Refusal>,
         observer: &mut impl Observer,
     ) {
-        let has_id = self.writes(client).is_some_and(|it| it.id.is_some());
         let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
             return;
         };
+        let has_id = own.id.is_some();
         if result.is_ok() {
             observer.event(Event::Kafka(KafkaEvent::Granted {
                 client: self.client_node(client),
@@ -279,7 +279,9 @@ impl Delivery {
             (_, Err(Refusal::Transaction(TransactionError::TransactionAbortable))) => {
                 self.must_abort(state, client, observer);
             }
-            (_, Err(Refusal::Transaction(_))) => self.fence(state, client, api, observer),
+            (_, Err(Refusal::Transaction(error))) => {
+                self.fence(state, client, (api, error), observer)
+            }
             (Api::TxnOffsetCommit, Err(Refusal::Group(_))) => {
                 own.reading.generation = None;
                 self.must_abort(state, client, observer);
@@ -423,7 +425,13 @@ impl Delivery {
 
     /// Another client has the transactional id. Streams gives up its tasks and begins anew; another
     /// application ends.
-    fn fence(&self, state: &mut State, client: ClientId, api: Api, observer: &mut impl Observer) {
+    fn fence(
+        &self,
+        state: &mut State,
+        client: ClientId,
+        (api, error): (Api, TransactionError),
+        observer: &mut impl Observer,
+    ) {
         let Some(own) = state.clients.get_mut(usize::from(client.0)) else {
             return;
         };
@@ -437,6 +445,7 @@ impl Delivery {
         }
         let ended = own.transaction.ended;
         own.forget_producer();
+        own.trouble = Some(Trouble::Refused(error));
         own.transaction = super::state::Transaction {
             phase: ClientTransaction::Fenced,
             ended,
@@ -513,6 +522,9 @@ impl Delivery {
     pub(super) fn wake_client(&self, client: ClientId, observer: &mut impl Observer) {
         observer.woken(self.app(client));
         observer.woken(self.background(client));
+        if let Some(driver) = self.client(client).and_then(|it| it.driver) {
+            observer.woken(driver);
+        }
         let workers = self.client(client).map_or(0, |it| it.workers);
         for worker in 1..workers {
             observer.woken(self.worker(client, worker));

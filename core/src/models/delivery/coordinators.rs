@@ -23,7 +23,7 @@ impl Delivery {
         request: Request,
         observer: &mut impl Observer,
     ) {
-        let api = request.api();
+        let (api, id) = (request.api(), request.transactional_id());
         let answer = match request {
             Request::Produce { .. } => return,
             Request::OffsetCommit {
@@ -88,7 +88,7 @@ impl Delivery {
                 id,
                 session,
                 outcome,
-            } => match state.locked.contains(usize::from(id.0)) {
+            } => match state.locked.contains(id) {
                 true => Err(TransactionError::ConcurrentTransactions),
                 false => {
                     let version = self.writes(client).map(|it| it.version);
@@ -97,7 +97,6 @@ impl Delivery {
                 }
             },
         };
-        let id = self.writes(client).and_then(|it| it.id);
         let result = match (answer, id) {
             (Ok(Answer::Now(session)), _) => Ok(Some(session)),
             (Ok(answer), Some(id)) => {
@@ -136,7 +135,7 @@ impl Delivery {
         id: TransactionalId,
         expected: Option<Session>,
     ) -> Result<Answer, TransactionError> {
-        if state.locked.contains(usize::from(id.0)) {
+        if state.locked.contains(id) {
             return Err(TransactionError::ConcurrentTransactions);
         }
         let timeout = self.writes(client).map(|it| it.transaction_timeout);
@@ -159,7 +158,7 @@ impl Delivery {
         participants: &[Participant],
         observer: &mut impl Observer,
     ) -> Result<Answer, TransactionError> {
-        if state.locked.contains(usize::from(id.0)) {
+        if state.locked.contains(id) {
             return Err(TransactionError::ConcurrentTransactions);
         }
         let known = state.coordinator.get(id);
@@ -170,7 +169,7 @@ impl Delivery {
             state.clock_back = false;
             if self.scenario.cluster.coordinator_locks_on_clock_step {
                 state.coordinator.failed(id);
-                state.locked.insert(usize::from(id.0));
+                state.locked.insert(id);
                 observer.event(Event::Kafka(KafkaEvent::ClockSteppedBack {
                     coordinator: self.coordinator_node(),
                     locks: true,
@@ -179,7 +178,7 @@ impl Delivery {
             }
         }
         if begins && answer == Answer::WhenLogged {
-            state.overdue.remove(usize::from(id.0));
+            state.overdue.remove(id);
             observer.fired(self.transaction_timer(id));
         }
         Ok(answer)
@@ -192,7 +191,7 @@ impl Delivery {
         id: TransactionalId,
         observer: &mut impl Observer,
     ) -> bool {
-        if state.locked.contains(usize::from(id.0)) {
+        if state.locked.contains(id) {
             return false;
         }
         let Some(logged) = state.coordinator.logged(id) else {
@@ -206,7 +205,7 @@ impl Delivery {
             epoch: epoch.unwrap_or(logged.session.epoch),
         }));
         if logged.state != TransactionState::Ongoing {
-            state.overdue.remove(usize::from(id.0));
+            state.overdue.remove(id);
         }
         observer.woken(self.actor_of(self.transactions()));
         let mut at = 0;
@@ -234,27 +233,23 @@ impl Delivery {
 
     /// Whether the coordinator may log a transition.
     pub(super) fn may_log(&self, state: &State, id: TransactionalId) -> bool {
-        !state.locked.contains(usize::from(id.0))
-            && state.coordinator.get(id).is_some_and(|it| it.may_log())
+        !state.locked.contains(id) && state.coordinator.get(id).is_some_and(|it| it.may_log())
     }
 
     /// Whether a transaction is open that would time out.
     pub(super) fn may_be_overdue(&self, state: &State, id: TransactionalId) -> bool {
-        !state.overdue.contains(usize::from(id.0))
-            && !state.locked.contains(usize::from(id.0))
+        !state.overdue.contains(id)
+            && !state.locked.contains(id)
             && state.coordinator.may_time_out(id)
     }
 
     /// `abortTimedOutTransactions`
     pub(super) fn scan(&self, state: &mut State, observer: &mut impl Observer) {
         let mut found = 0;
-        for id in 0..self.ids.len() as u16 {
-            let id = TransactionalId(id);
-            if state.overdue.contains(usize::from(id.0))
-                && state.coordinator.time_out(&self.coordinator, id)
-            {
+        for id in state.overdue.iter() {
+            if state.coordinator.time_out(&self.coordinator, id) {
                 found += 1;
-                state.overdue.remove(usize::from(id.0));
+                state.overdue.remove(id);
                 observer.event(Event::Kafka(KafkaEvent::TransactionTimedOut {
                     coordinator: self.coordinator_node(),
                     transactional_id: id.0,

@@ -9,7 +9,6 @@ use super::{Delivery, Writes};
 use crate::event::{Event, KafkaEvent, Leaving};
 use crate::id::{LinkId, NodeId, Offset, RecordId};
 use crate::kafka::replicated_log::ReplicaId;
-use crate::kafka::transaction_coordinator::TransactionalId;
 use crate::protocol::Observer;
 use crate::scene::kafka::ClientTransaction;
 
@@ -92,10 +91,10 @@ impl Delivery {
 
     /// Everything that can be down.
     pub(super) fn bodies(&self) -> impl Iterator<Item = Body> + '_ {
-        let clients = self.client_ids().map(Body::Client);
+        let clients = self.client_ids().filter(|it| !self.is_driven(*it));
+        let clients = clients.map(Body::Client);
         let brokers = (0..self.brokers()).map(Body::Broker);
-        let transactional = !self.ids.is_empty();
-        let coordinator = transactional.then_some(Body::TransactionCoordinator);
+        let coordinator = self.transactional.then_some(Body::TransactionCoordinator);
         clients.chain(brokers).chain(coordinator)
     }
 
@@ -111,7 +110,7 @@ impl Delivery {
                 Standing::Running | Standing::Paused
             )
             && body != Body::GroupCoordinator
-            && (body != Body::TransactionCoordinator || !self.ids.is_empty())
+            && (body != Body::TransactionCoordinator || self.transactional)
     }
 
     pub(super) fn may_pause(&self, state: &State, body: Body) -> bool {
@@ -192,7 +191,12 @@ impl Delivery {
         }
     }
 
-    fn client_down(&self, state: &mut State, client: ClientId, observer: &mut impl Observer) {
+    pub(super) fn client_down(
+        &self,
+        state: &mut State,
+        client: ClientId,
+        observer: &mut impl Observer,
+    ) {
         for destination in 0..self.destinations() {
             self.reconnect(state, client, destination, observer);
         }
@@ -212,7 +216,7 @@ impl Delivery {
             && self.streams(client).is_none()
         {
             (own.next, own.again) = resume_at(writes, &state.fates);
-            if writes.id.is_some() {
+            if writes.options.transactional {
                 // What is in doubt is sent again, in a transaction of its own.
                 let per = writes.per_transaction.max(1);
                 own.transaction.ended = own.next / per;
@@ -360,7 +364,7 @@ impl Delivery {
 
     /// Whoever it is may have something to do now.
     pub(super) fn wake_all(&self, observer: &mut impl Observer) {
-        for actor in 0..self.actors as u16 {
+        for actor in self.base.actor..self.actors {
             observer.woken(crate::id::ActorId(actor));
         }
     }
@@ -417,7 +421,7 @@ impl Delivery {
     }
 
     pub(super) fn may_step_clock_back(&self, state: &State) -> bool {
-        self.may_break(state) && !state.clock_back && !self.ids.is_empty()
+        self.may_break(state) && !state.clock_back && self.transactional
     }
 
     pub(super) fn step_clock_back(&self, state: &mut State, observer: &mut impl Observer) -> bool {
@@ -432,11 +436,6 @@ impl Delivery {
         }));
         true
     }
-
-    /// The transactional ids.
-    pub(super) fn id_numbers(&self) -> impl Iterator<Item = TransactionalId> + use<> {
-        (0..self.ids.len() as u16).map(TransactionalId)
-    }
 }
 
 /// Where an application goes on after a crash, and what it sends again before: whatever it has sent and was not
@@ -450,7 +449,7 @@ fn resume_at(writes: &Writes, fates: &[Fate]) -> (u32, SmallVec<[RecordId; 1]>) 
         )
     };
     let (start, end) = (writes.records.start, writes.records.end);
-    if writes.id.is_some() {
+    if writes.options.transactional {
         let first = writes.records.clone().find(|record| !told(*record));
         let at = first.unwrap_or(end) - start;
         let per = writes.per_transaction.max(1);

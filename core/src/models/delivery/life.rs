@@ -579,7 +579,7 @@ impl Delivery {
         let Some(stamp) = stamp_at(leader, offset) else {
             return false;
         };
-        let known = self.id_numbers().any(|id| {
+        let known = state.coordinator.ids().any(|id| {
             state.coordinator.get(id).is_some_and(|it| {
                 it.current().producer == stamp
                     && !matches!(

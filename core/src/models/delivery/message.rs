@@ -19,6 +19,8 @@ pub(super) enum Request {
         partition: PartitionId,
         number: BatchNumber,
         batch: Batch,
+        /// Of a producer in a transaction.
+        id: Option<TransactionalId>,
     },
     InitProducerId {
         /// None for an idempotent producer without a transactional id.
@@ -78,6 +80,18 @@ pub(super) enum Refusal {
 }
 
 impl Request {
+    /// Whose transaction it is about.
+    pub(super) fn transactional_id(&self) -> Option<TransactionalId> {
+        match self {
+            Self::Produce { id, .. } | Self::InitProducerId { id, .. } => *id,
+            Self::AddPartitionsToTxn { id, .. }
+            | Self::AddOffsetsToTxn { id, .. }
+            | Self::TxnOffsetCommit { id, .. }
+            | Self::EndTxn { id, .. } => Some(*id),
+            Self::OffsetCommit { .. } => None,
+        }
+    }
+
     pub(super) fn api(&self) -> Api {
         match self {
             Self::Produce { .. } => Api::Produce,

@@ -18,6 +18,7 @@
 //! | `consuming` | applications that read |
 //! | `streams` | applications that do both |
 //! | `failure` | crash, stop, pause, and the way back |
+//! | `driven` | producers whose application is somebody else's: the sinks of a Flink job |
 //! | `account` | what somebody sees, and whether it is right |
 //! | `life` | what became of a record that somebody does not see |
 //! | `picture` | all of it as a scene |
@@ -49,6 +50,7 @@ mod build;
 mod calls;
 mod consuming;
 mod coordinators;
+pub(in crate::models) mod driven;
 mod failure;
 mod life;
 pub mod matrix;
@@ -98,7 +100,24 @@ pub struct Delivery {
     ids: Vec<String>,
     messages: Vec<MessageFault>,
     coordinator: CoordinatorOptions,
-    actors: usize,
+    /// Where its numbers begin, if it is part of a larger model.
+    base: Base,
+    /// Behind its last actor.
+    actors: u16,
+    coordinator_node: NodeId,
+    /// Whether transactions are used at all.
+    transactional: bool,
+    /// How its transactional ids are called, if they are not counted beforehand.
+    naming: Option<driven::Naming>,
+}
+
+/// Where the numbers of a model begin that is part of a larger one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::models) struct Base {
+    pub node: u16,
+    pub actor: u16,
+    pub link: u32,
+    pub timer: u32,
 }
 
 /// A partition of a topic.
@@ -140,13 +159,15 @@ struct Client {
     actor: ActorId,
     workers: u16,
     start: Millis,
+    /// The actor of the application, if that is not part of this model.
+    driver: Option<ActorId>,
     writes: Option<Writes>,
     reads: Option<Reads>,
     streams: Option<StreamsConfig>,
 }
 
 /// What a client needs to write.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Writes {
     options: Effective,
     request_timeout: Millis,
@@ -299,18 +320,18 @@ impl Delivery {
     fn actor_of(&self, destination: u16) -> ActorId {
         let behind = self.destinations() - destination.min(self.destinations());
         // The environment is the last actor.
-        ActorId((self.actors as u16).saturating_sub(behind.saturating_add(1)))
+        ActorId(self.actors.saturating_sub(behind.saturating_add(1)))
     }
 
     /// The actor that stands for everything that nobody decides: faults, elections, returns.
     fn environment(&self) -> ActorId {
-        ActorId((self.actors as u16).saturating_sub(1))
+        ActorId(self.actors.saturating_sub(1))
     }
 
     /// The link for requests; the next one is for those that are late, the one after that for responses.
     fn link_to(&self, client: ClientId, destination: u16) -> LinkId {
         let pair = u32::from(client.0) * u32::from(self.destinations()) + u32::from(destination);
-        LinkId(pair * 3)
+        LinkId(self.base.link + pair * 3)
     }
 
     fn reply_link(&self, client: ClientId, destination: u16) -> LinkId {
@@ -320,27 +341,21 @@ impl Delivery {
     /// Whose link it is, to whom, and which of the three.
     fn ends(&self, link: LinkId) -> (ClientId, u16, u32) {
         let destinations = u32::from(self.destinations()).max(1);
-        let pair = link.0 / 3;
+        let number = link.0.saturating_sub(self.base.link);
+        let pair = number / 3;
         (
             ClientId((pair / destinations) as u16),
             (pair % destinations) as u16,
-            link.0 % 3,
+            number % 3,
         )
     }
 
     fn coordinator_node(&self) -> NodeId {
-        NodeId(self.clients.len() as u16 + self.replica_count())
+        self.coordinator_node
     }
 
     fn groups_node(&self) -> NodeId {
         NodeId(self.coordinator_node().0 + 1)
-    }
-
-    fn replica_count(&self) -> u16 {
-        self.partitions
-            .iter()
-            .map(|it| it.brokers.len() as u16)
-            .sum()
     }
 
     /// What readers of a client's input see.

@@ -248,11 +248,12 @@ impl Delivery {
     }
 
     pub(super) fn request_slot(&self, link: LinkId) -> usize {
-        (link.0 / 3 * 2 + link.0 % 3) as usize
+        let number = link.0.saturating_sub(self.base.link);
+        (number / 3 * 2 + number % 3) as usize
     }
 
     pub(super) fn reply_slot(&self, link: LinkId) -> usize {
-        (link.0 / 3) as usize
+        (link.0.saturating_sub(self.base.link) / 3) as usize
     }
 
     /// What the scenario says of this message: it is counted.
@@ -266,7 +267,7 @@ impl Delivery {
     ) -> Passage {
         let mut passage = Passage::Free;
         for (fault, counted) in self.messages.iter().zip(&mut state.counted) {
-            if (fault.client, fault.api, fault.part) != (client.0, api, part) {
+            if (fault.client, fault.api, fault.part) != (self.named(client).0, api, part) {
                 continue;
             }
             let until = fault.first.saturating_add(fault.count);

@@ -14,6 +14,7 @@ use crate::kafka::batch::Entry;
 use crate::kafka::log::Outcome;
 use crate::kafka::replica::Replica;
 use crate::kafka::replicated_log::{ReplicaId, ReplicatedLog};
+use crate::kafka::transaction_coordinator::TransactionalId;
 use crate::kafka::transaction_state::Participant;
 use crate::mark::Ending;
 use crate::models::Model;
@@ -56,6 +57,10 @@ impl Model for Delivery {
 
     fn ending(&self, _state: &State) -> Ending {
         Ending::Done
+    }
+
+    fn transactional_id(&self, number: u32) -> Option<String> {
+        self.id_name(TransactionalId(number))
     }
 
     fn record(&self, record: RecordId) -> Option<(&str, u64)> {
@@ -199,7 +204,12 @@ impl Delivery {
         })
     }
 
-    fn producer_view(&self, state: &State, own: &ClientState, writes: &Writes) -> ProducerView {
+    pub(super) fn producer_view(
+        &self,
+        state: &State,
+        own: &ClientState,
+        writes: &Writes,
+    ) -> ProducerView {
         let mut outstanding = Vec::new();
         for (partition, producer) in writes.partitions.iter().zip(&own.producers) {
             for (number, in_flight) in producer.outstanding() {
@@ -222,10 +232,7 @@ impl Delivery {
         ProducerView {
             session: own.session.map(|it| (it.producer, it.epoch)),
             idempotent: writes.options.idempotence,
-            transactional_id: writes
-                .id
-                .and_then(|id| self.ids.get(usize::from(id.0)))
-                .cloned(),
+            transactional_id: own.id.and_then(|id| self.id_name(id)),
             transaction: own.transaction.phase,
             records: writes.records.len() as u32,
             acknowledged: count(&[Fate::Acknowledged]),
@@ -299,7 +306,7 @@ impl Delivery {
         }
     }
 
-    fn replica_view(
+    pub(super) fn replica_view(
         &self,
         state: &State,
         partition: PartitionId,
@@ -354,13 +361,14 @@ impl Delivery {
         })
     }
 
-    fn transactions_view(&self, state: &State) -> Node {
-        let rows = self.id_numbers().filter_map(|id| {
+    pub(super) fn transactions_view(&self, state: &State) -> Node {
+        let rows = state.coordinator.ids().filter_map(|id| {
             let known = state.coordinator.get(id)?;
             let current = known.current();
             let participants = || current.participants.iter();
             Some(TransactionRow {
-                transactional_id: self.ids.get(usize::from(id.0))?.clone(),
+                number: id.0,
+                transactional_id: self.id_name(id)?,
                 state: known.state(),
                 pending: known.pending(),
                 producer: current.producer,
@@ -373,7 +381,7 @@ impl Delivery {
                     .collect(),
                 offsets: participants().any(|it| matches!(it, Participant::Offsets(_))),
                 unmarked: known.unmarked().len() as u32,
-                locked: state.locked.contains(usize::from(id.0)),
+                locked: state.locked.contains(id),
             })
         });
         self.control_node(
@@ -437,14 +445,20 @@ impl Delivery {
         }
     }
 
-    fn wires(&self, state: &State, clock: &Clock<Action>) -> Vec<Wire> {
+    pub(in crate::models) fn wires<A: Copy + Eq + Ord>(
+        &self,
+        state: &State,
+        clock: &Clock<A>,
+    ) -> Vec<Wire> {
         let mut wires = Vec::new();
         for link in 0..crate::protocol::Protocol::links(self) as u32 {
-            let link = LinkId(link);
+            let link = LinkId(self.base.link + link);
             let messages = self.messages(state, link);
             let (client, destination, kind) = self.ends(link);
             // A wire is there for whoever uses it; the others would be a tangle.
             let used = match kind {
+                // One for all producers of a sink, and what is under way.
+                _ if self.named(client) != client => !messages.is_empty(),
                 1 => !messages.is_empty(),
                 _ => self.talks(client, destination),
             };
@@ -755,7 +769,7 @@ fn health(standing: Standing) -> Health {
 }
 
 /// The entries of a log, one for each offset.
-fn entries(copy: &Replica) -> Vec<EntryView> {
+pub(super) fn entries(copy: &Replica) -> Vec<EntryView> {
     let stable = copy.last_stable_offset();
     let mut views = Vec::new();
     for (placed, outcome) in copy.entries().iter().zip(outcomes(copy)) {

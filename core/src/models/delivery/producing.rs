@@ -1,7 +1,7 @@
 //! Applications that write: what they hand to their producer, what it sends, and what they are told.
 
 use super::message::Request;
-use super::state::{ClientState, Fate, Flight, State};
+use super::state::{ClientState, Fate, Flight, State, Trouble};
 use super::{ClientId, Delivery, Writes};
 use crate::event::{Event, KafkaEvent};
 use crate::id::{PartitionId, RecordId};
@@ -142,7 +142,7 @@ impl Delivery {
         let (Some(writes), Some(config)) = (self.writes(client), self.client(client)) else {
             return false;
         };
-        let transactional = writes.id.is_some();
+        let transactional = writes.options.transactional;
         let looks = writes.on_error != OnError::Ignore;
         let noticed = looks || transactional && !config.library.swallows_send_errors();
         observer.event(Event::Kafka(KafkaEvent::TooLarge {
@@ -248,7 +248,7 @@ impl Delivery {
         let Some(request) = producer.transmit(&writes.options) else {
             return false;
         };
-        if writes.id.is_some() {
+        if writes.options.transactional {
             own.transaction.used = true;
         }
         let records = request.batch.records();
@@ -267,6 +267,7 @@ impl Delivery {
             partition,
             number,
             batch: request.batch,
+            id: own.id,
         };
         self.ask(state, client, leader, produce, observer);
         if writes.options.acks == Acks::None {
@@ -488,13 +489,16 @@ impl Delivery {
             return;
         };
         if self.streams(client).is_some() {
-            if fate == Fate::Failed && writes.id.is_none() {
+            if fate == Fate::Failed && !writes.options.transactional {
                 // Its thread dies, and another one begins where the last commit was.
                 self.begin_anew(state, client, observer);
             }
             return;
         }
-        if writes.id.is_some() {
+        if self.is_driven(client) && fate == Fate::Failed {
+            own.trouble = Some(Trouble::Send);
+        }
+        if writes.options.transactional {
             return;
         }
         for record in records {
@@ -525,6 +529,9 @@ impl Delivery {
         }
         if let Some(outcome) = self.ends_by_itself(state, client) {
             return Some(outcome);
+        }
+        if self.is_driven(client) {
+            return None;
         }
         match own.transaction.phase {
             // What is under way is awaited first.
@@ -565,17 +572,20 @@ impl Delivery {
         }));
         match outcome {
             Outcome::Commit => own.transaction.phase = ClientTransaction::Committing,
-            Outcome::Abort => {
-                own.transaction.phase = ClientTransaction::Aborting;
-                let mut in_doubt = false;
-                for producer in &mut own.producers {
-                    in_doubt |= producer.abort();
-                }
-                own.transaction.renew |= in_doubt;
-            }
+            Outcome::Abort => self.abort_transaction(own),
         }
         self.wake_client(client, observer);
         true
+    }
+
+    /// What a transaction has not sent is dropped, and its end is asked for.
+    pub(super) fn abort_transaction(&self, own: &mut ClientState) {
+        own.transaction.phase = ClientTransaction::Aborting;
+        let mut in_doubt = false;
+        for producer in &mut own.producers {
+            in_doubt |= producer.abort();
+        }
+        own.transaction.renew |= in_doubt;
     }
 
     /// How long an application waits before it sends.

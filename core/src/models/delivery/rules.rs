@@ -22,7 +22,7 @@ impl Protocol for Delivery {
     }
 
     fn actors(&self) -> usize {
-        self.actors
+        usize::from(self.actors)
     }
 
     fn links(&self) -> usize {
@@ -327,7 +327,7 @@ impl Protocol for Delivery {
             Action::Overdue(id) => {
                 let may = self.may_be_overdue(state, id);
                 if may {
-                    state.overdue.insert(usize::from(id.0));
+                    state.overdue.insert(id);
                     observer.event(Event::Kafka(KafkaEvent::Overdue {
                         coordinator: self.coordinator_node(),
                         transactional_id: id.0,
@@ -399,8 +399,8 @@ impl Delivery {
 
     /// Whether a look for overdue transactions may find one sooner or later.
     fn may_scan(&self, state: &State) -> bool {
-        self.id_numbers()
-            .any(|id| state.coordinator.may_time_out(id))
+        let mut ids = state.coordinator.ids();
+        ids.any(|id| state.coordinator.may_time_out(id))
     }
 
     fn app_may(&self, state: &State, client: ClientId, into: &mut Vec<Action>) {
@@ -529,7 +529,7 @@ impl Delivery {
     }
 
     fn transactions_may(&self, state: &State, into: &mut Vec<Action>) {
-        for id in self.id_numbers() {
+        for id in state.coordinator.ids() {
             if self.may_log(state, id) {
                 into.push(Action::Log(id));
             }
@@ -607,7 +607,7 @@ impl Delivery {
             }
         }
         for link in 0..self.links() as u32 {
-            let link = LinkId(link);
+            let link = LinkId(self.base.link + link);
             for place in 0..self.under_way(state, link) as u16 {
                 if self.may_lose(state, link, place) {
                     into.push(Action::Lose(link, place));

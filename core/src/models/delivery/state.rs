@@ -6,6 +6,7 @@ use super::message::{Reply, Request};
 use crate::collections::{Bits, Tally};
 use crate::id::{Offset, PartitionId, RecordId};
 use crate::kafka::batch::{ProducerEpoch, ProducerId, Sequence};
+use crate::kafka::error::TransactionError;
 use crate::kafka::group::{Generation, Group, Offsets};
 use crate::kafka::producer::{BatchNumber, Producer};
 use crate::kafka::replicated_log::{Produced, ReplicatedLog};
@@ -27,9 +28,9 @@ pub struct State {
     pub(super) clients: SmallVec<[ClientState; 2]>,
     pub(super) coordinator: TransactionCoordinator,
     /// Transactional ids whose transaction has been open for its whole timeout.
-    pub(super) overdue: Bits,
+    pub(super) overdue: Ids,
     /// Transactional ids that a failed transition has locked.
-    pub(super) locked: Bits,
+    pub(super) locked: Ids,
     /// The coordinator's clock has been set back, and no transition has failed because of it yet.
     pub(super) clock_back: bool,
     /// Requests that are answered when a transition is logged.
@@ -50,6 +51,34 @@ pub struct State {
     pub(super) counted: SmallVec<[u16; 2]>,
     pub(super) crashes: u8,
     pub(super) losses: u8,
+}
+
+/// Some transactional ids, the smallest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Ids(SmallVec<[TransactionalId; 1]>);
+
+impl Ids {
+    pub(super) fn contains(&self, id: TransactionalId) -> bool {
+        self.0.binary_search(&id).is_ok()
+    }
+
+    pub(super) fn insert(&mut self, id: TransactionalId) {
+        if let Err(at) = self.0.binary_search(&id) {
+            self.0.insert(at, id);
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: TransactionalId) {
+        self.0.retain(|known| *known != id);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = TransactionalId> + use<> {
+        self.0.clone().into_iter()
+    }
 }
 
 /// Messages under way, each with the connection on which it was sent.
@@ -145,8 +174,12 @@ pub(super) struct ClientState {
     pub backing_off: bool,
     /// By partition that it writes.
     pub producers: SmallVec<[Producer; 1]>,
+    /// Its `transactional.id`.
+    pub id: Option<TransactionalId>,
     /// Its identity as a producer.
     pub session: Option<Session>,
+    /// What its application was told, if that is not part of this model.
+    pub trouble: Option<Trouble>,
     pub transaction: Transaction,
     /// The next of its records to be sent, by its place among them.
     pub next: u32,
@@ -155,6 +188,15 @@ pub(super) struct ClientState {
     pub reading: Reading,
     /// By partition that it reads: its local store, on disk.
     pub stores: SmallVec<[Store; 1]>,
+}
+
+/// What an application is told that it cannot go on after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::models) enum Trouble {
+    /// A request was refused, and nothing can be done about it.
+    Refused(TransactionError),
+    /// Records could not be written.
+    Send,
 }
 
 /// A batch that is under way.

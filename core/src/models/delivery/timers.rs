@@ -21,43 +21,53 @@ pub(super) enum Of {
     Start,
 }
 
-const CLIENTS: u16 = 16;
-const KINDS: u16 = 8;
-const DESTINATIONS: u16 = 12;
-const PARTITIONS: u16 = 32;
+// What has more of a kind than there are numbers shares them with what is long over.
+const CLIENTS: u32 = 256;
+const KINDS: u32 = 8;
+const DESTINATIONS: u32 = 12;
+const PARTITIONS: u32 = 32;
 /// Batches of a client and a partition that are told apart.
-const BATCHES: u16 = 16;
-const REPLICAS: u16 = 9;
+const BATCHES: u32 = 16;
+const REPLICAS: u32 = 9;
 /// Entries of a log that are told apart by their age.
-const ENTRIES: u16 = 64;
-const PRODUCERS: u16 = 16;
-const IDS: u16 = 16;
+const ENTRIES: u32 = 64;
+const PRODUCERS: u32 = 256;
+const IDS: u32 = 1 << 12;
 
-const BY_DESTINATION: u16 = CLIENTS * KINDS;
-const BY_TARGET: u16 = BY_DESTINATION + CLIENTS * DESTINATIONS;
-const BY_BATCH: u16 = BY_TARGET + CLIENTS * PARTITIONS;
-const BY_REPLICA: u16 = BY_BATCH + CLIENTS * PARTITIONS * BATCHES;
-const BY_PARTITION: u16 = BY_REPLICA + 2 * PARTITIONS * REPLICAS;
-const BY_ENTRY: u16 = BY_PARTITION + PARTITIONS;
-const BY_PRODUCER: u16 = BY_ENTRY + PARTITIONS * ENTRIES;
-const BY_ID: u16 = BY_PRODUCER + PARTITIONS * PRODUCERS;
-const BY_MARKER: u16 = BY_ID + 2 * IDS;
-const BY_BROKER: u16 = BY_MARKER + IDS * (PARTITIONS + CLIENTS);
-const BY_GROUP: u16 = BY_BROKER + DESTINATIONS;
-const SCAN: u16 = BY_GROUP + CLIENTS;
+const BY_DESTINATION: u32 = CLIENTS * KINDS;
+const BY_TARGET: u32 = BY_DESTINATION + CLIENTS * DESTINATIONS;
+const BY_BATCH: u32 = BY_TARGET + CLIENTS * PARTITIONS;
+const BY_REPLICA: u32 = BY_BATCH + CLIENTS * PARTITIONS * BATCHES;
+const BY_PARTITION: u32 = BY_REPLICA + 2 * PARTITIONS * REPLICAS;
+const BY_ENTRY: u32 = BY_PARTITION + PARTITIONS;
+const BY_PRODUCER: u32 = BY_ENTRY + PARTITIONS * ENTRIES;
+const BY_ID: u32 = BY_PRODUCER + PARTITIONS * PRODUCERS;
+const BY_MARKER: u32 = BY_ID + 2 * IDS;
+const BY_BROKER: u32 = BY_MARKER + IDS * (PARTITIONS + CLIENTS);
+const BY_GROUP: u32 = BY_BROKER + DESTINATIONS;
+const SCAN: u32 = BY_GROUP + CLIENTS;
 
 impl Delivery {
+    fn timer_at(&self, number: u32) -> TimerId {
+        TimerId(self.base.timer + number)
+    }
+
+    fn target(client: ClientId, partition: PartitionId) -> u32 {
+        u32::from(client.0) % CLIENTS * PARTITIONS + place(partition)
+    }
+
     pub(super) fn timer(&self, client: ClientId, of: Of) -> TimerId {
-        TimerId(client.0 % CLIENTS * KINDS + of as u16)
+        self.timer_at(u32::from(client.0) % CLIENTS * KINDS + of as u32)
     }
 
     /// Since when a client waits for a broker or a coordinator.
     pub(super) fn response_timer(&self, client: ClientId, destination: u16) -> TimerId {
-        TimerId(BY_DESTINATION + client.0 % CLIENTS * DESTINATIONS + destination % DESTINATIONS)
+        let pair = u32::from(client.0) % CLIENTS * DESTINATIONS;
+        self.timer_at(BY_DESTINATION + pair + u32::from(destination) % DESTINATIONS)
     }
 
     pub(super) fn retry_timer(&self, client: ClientId, partition: PartitionId) -> TimerId {
-        TimerId(BY_TARGET + client.0 % CLIENTS * PARTITIONS + partition.0 % PARTITIONS)
+        self.timer_at(BY_TARGET + Self::target(client, partition))
     }
 
     pub(super) fn batch_timer(
@@ -66,12 +76,12 @@ impl Delivery {
         partition: PartitionId,
         number: BatchNumber,
     ) -> TimerId {
-        let target = client.0 % CLIENTS * PARTITIONS + partition.0 % PARTITIONS;
-        TimerId(BY_BATCH + target * BATCHES + (number.0 % u32::from(BATCHES)) as u16)
+        let target = Self::target(client, partition);
+        self.timer_at(BY_BATCH + target * BATCHES + number.0 % BATCHES)
     }
 
     pub(super) fn fetch_timer(&self, partition: PartitionId, replica: ReplicaId) -> TimerId {
-        TimerId(BY_REPLICA + partition.0 % PARTITIONS * REPLICAS + replica.0 % REPLICAS)
+        self.timer_at(BY_REPLICA + place(partition) * REPLICAS + u32::from(replica.0) % REPLICAS)
     }
 
     pub(super) fn lag_timer(&self, partition: PartitionId, replica: ReplicaId) -> TimerId {
@@ -79,52 +89,54 @@ impl Delivery {
     }
 
     pub(super) fn election_timer(&self, partition: PartitionId) -> TimerId {
-        TimerId(BY_PARTITION + partition.0 % PARTITIONS)
+        self.timer_at(BY_PARTITION + place(partition))
     }
 
     /// The age of an entry.
     pub(super) fn entry_timer(&self, partition: PartitionId, offset: Offset) -> TimerId {
-        let entry = (offset.0 % u32::from(ENTRIES)) as u16;
-        TimerId(BY_ENTRY + partition.0 % PARTITIONS * ENTRIES + entry)
+        self.timer_at(BY_ENTRY + place(partition) * ENTRIES + offset.0 % ENTRIES)
     }
 
     /// Since when a producer has not written.
     pub(super) fn producer_timer(&self, partition: PartitionId, producer: ProducerId) -> TimerId {
-        let producer = (producer.0 % u32::from(PRODUCERS)) as u16;
-        TimerId(BY_PRODUCER + partition.0 % PARTITIONS * PRODUCERS + producer)
+        self.timer_at(BY_PRODUCER + place(partition) * PRODUCERS + producer.0 % PRODUCERS)
     }
 
     pub(super) fn log_timer(&self, id: TransactionalId) -> TimerId {
-        TimerId(BY_ID + id.0 % IDS)
+        self.timer_at(BY_ID + id.0 % IDS)
     }
 
     /// Since when a transaction has been open.
     pub(super) fn transaction_timer(&self, id: TransactionalId) -> TimerId {
-        TimerId(BY_ID + IDS + id.0 % IDS)
+        self.timer_at(BY_ID + IDS + id.0 % IDS)
     }
 
-    pub(super) fn marker_timer(&self, id: TransactionalId, participant: u16) -> TimerId {
-        TimerId(BY_MARKER + id.0 % IDS * (PARTITIONS + CLIENTS) + participant)
+    pub(super) fn marker_timer(&self, id: TransactionalId, participant: u32) -> TimerId {
+        self.timer_at(BY_MARKER + id.0 % IDS * (PARTITIONS + CLIENTS) + participant)
     }
 
     pub(super) fn broker_timer(&self, broker: u16) -> TimerId {
-        TimerId(BY_BROKER + broker % DESTINATIONS)
+        self.timer_at(BY_BROKER + u32::from(broker) % DESTINATIONS)
     }
 
     pub(super) fn group_timer(&self, group: u16) -> TimerId {
-        TimerId(BY_GROUP + group % CLIENTS)
+        self.timer_at(BY_GROUP + u32::from(group) % CLIENTS)
     }
 
     pub(super) fn scan_timer(&self) -> TimerId {
-        TimerId(SCAN)
+        self.timer_at(SCAN)
     }
 }
 
+fn place(partition: PartitionId) -> u32 {
+    u32::from(partition.0) % PARTITIONS
+}
+
 /// The number of a participant among those that a transaction may have.
-pub(super) fn participant(participant: crate::kafka::transaction_state::Participant) -> u16 {
+pub(super) fn participant(participant: crate::kafka::transaction_state::Participant) -> u32 {
     use crate::kafka::transaction_state::Participant;
     match participant {
-        Participant::Partition(partition) => partition.0 % PARTITIONS,
-        Participant::Offsets(group) => PARTITIONS + group.0 % CLIENTS,
+        Participant::Partition(partition) => place(partition),
+        Participant::Offsets(group) => PARTITIONS + u32::from(group.0) % CLIENTS,
     }
 }

@@ -3,8 +3,9 @@ use alloc::vec::Vec;
 
 use super::{Pipeline, State};
 use crate::flink::channel::ElementKind;
-use crate::id::{ChannelId, RecordId};
+use crate::id::{ChannelId, PartitionId, RecordId};
 use crate::kafka::log::{EntryView, IsolationLevel, Outcome, TransactionId};
+use crate::kafka::transaction_coordinator::Session;
 use crate::verdict::{Verdict, Witness};
 
 /// Where the copies of a record are, as far as it matters to whoever waits for them.
@@ -30,6 +31,8 @@ impl Pipeline {
     fn miscounted(&self, state: &State, done: bool) -> u32 {
         let wrong = |(index, due): (usize, &u8)| {
             let count = state.live.counted.get(index);
+            let record = index.checked_rem(self.records.len()).unwrap_or(0);
+            let done = done && !self.is_skipped(state, RecordId(record as u32));
             count > *due || done && count < *due
         };
         let wrong = self.counts_due.iter().enumerate().map(wrong);
@@ -41,17 +44,25 @@ impl Pipeline {
         let done = crate::Protocol::is_done(self, state);
         // A job that was stopped, or has failed for good, leaves records unread, and counts none of them.
         let complete = done && state.all_run() && self.all_read(state);
+        let read: u32 = state.live.offsets.iter().sum();
         let mut verdict = Verdict {
-            read: state.live.offsets.iter().sum(),
+            read: read.saturating_sub(self.skipped(state)),
             miscounted: self.miscounted(state, complete),
             done,
             ..Verdict::default()
         };
         let places = self.whereabouts(state);
+        // What could not be written is read again when the job has failed because of it.
+        let fails = self.is_about_to_fail(state);
         for (number, (place, record)) in places.iter().zip(&self.records).enumerate() {
             let value = u64::from(record.value);
             let id = RecordId(number as u32);
             let due = self.copies_due.get(number).copied().unwrap_or(0);
+            // What came before its source began may have been seen by an earlier attempt; nobody waits for it.
+            let due = match self.is_skipped(state, id) {
+                true => due.min(place.visible),
+                false => due,
+            };
             verdict.expected += u32::from(due > 0);
             verdict.true_total += value * u64::from(due);
             verdict.total += value * u64::from(place.visible);
@@ -62,7 +73,7 @@ impl Pipeline {
             verdict.waiting += u32::from(!seen && waits);
             verdict.stuck += u32::from(!seen && done && place.hidden > 0);
             let coming = place.visible + place.waiting + place.hidden;
-            let lost = coming < due && !self.is_unread(state, id);
+            let lost = coming < due && !self.is_unread(state, id) && !fails;
             verdict.lost += u32::from(lost);
             verdict.doubled += u32::from(place.visible > due);
             if lost || place.visible > due {
@@ -90,7 +101,8 @@ impl Pipeline {
             let vertex = ends.and_then(|ends| Some(self.graph.subtask(ends.to)?.vertex));
             if let (Some(vertex), Some(place)) = (vertex, places.get_mut(record.index())) {
                 let yields = self.yields(record);
-                place.waiting += yields.get(vertex.index()).copied().unwrap_or(0);
+                let back = self.feedback.contains(channel.index());
+                place.waiting += yields.at(vertex.index(), back);
             }
         };
         for (id, channel) in state.channels.iter().enumerate() {
@@ -104,7 +116,14 @@ impl Pipeline {
         for item in &state.live.in_flight {
             on_way(item.channel, item.record);
         }
+        self.find_in_table(state, &mut |record, visible| {
+            if let Some(place) = places.get_mut(record.index()) {
+                place.visible += u32::from(visible);
+                place.waiting += u32::from(!visible);
+            }
+        });
         let isolation = self.isolation();
+        self.whereabouts_in_kafka(state, &mut places);
         for log in &state.output {
             let stable = log.last_stable_offset();
             log.scan(|offset, view| {
@@ -135,6 +154,96 @@ impl Pipeline {
             });
         }
         places
+    }
+
+    /// The same, where the output topic has brokers.
+    fn whereabouts_in_kafka(&self, state: &State, places: &mut [Whereabouts]) {
+        let (Some(brokers), Some(on)) = (&self.brokers, &state.brokers) else {
+            return;
+        };
+        let (delivery, isolation) = (&brokers.delivery, self.isolation());
+        let mut add = |record: RecordId, seen: Whereabouts| {
+            if let Some(place) = places.get_mut(record.index()) {
+                place.visible += seen.visible;
+                place.waiting += seen.waiting;
+                place.hidden += seen.hidden;
+            }
+        };
+        for partition in (0..self.output_partitions).map(PartitionId) {
+            delivery.scan_log(&on.kafka, partition, isolation, |entry| {
+                let session = entry.transaction.map(|(session, _)| session);
+                let outcome = match entry.transaction {
+                    None => Some(Outcome::Commit),
+                    Some((_, outcome)) => outcome,
+                };
+                let mut seen = Whereabouts::default();
+                match outcome {
+                    _ if entry.visible => seen.visible = 1,
+                    Some(Outcome::Commit) => seen.hidden = 1,
+                    // Somebody else has aborted what a sink still writes or holds for a checkpoint that is not
+                    // complete: it may notice in time, and the records are read again.
+                    Some(Outcome::Abort) => {
+                        let meant = session.is_some_and(|session| self.may_notice(state, session));
+                        seen.waiting = u32::from(meant);
+                    }
+                    None => {
+                        let meant =
+                            session.is_some_and(|session| self.means_to_commit(state, session));
+                        seen.waiting = u32::from(meant);
+                    }
+                }
+                add(entry.record, seen);
+            });
+        }
+        for (number, writer) in on.writers.iter().enumerate() {
+            let Some(slot) = writer.current else {
+                continue;
+            };
+            let client = delivery.slot(number as u16, slot);
+            for record in delivery.unwritten(&on.kafka, client) {
+                add(
+                    record,
+                    Whereabouts {
+                        waiting: 1,
+                        ..Whereabouts::default()
+                    },
+                );
+            }
+        }
+    }
+
+    /// Whether a transaction is one that a running sink writes into, or holds for a checkpoint that is not
+    /// complete.
+    fn may_notice(&self, state: &State, session: Session) -> bool {
+        let completed = state.coordinator.completed();
+        let held = state.live.committables.iter().flatten();
+        let mut held = held.filter(|committable| committable.checkpoint > completed);
+        held.any(|committable| committable.session == session) || self.is_written(state, session)
+    }
+
+    /// Whether a transaction is one that a running sink writes into.
+    fn is_written(&self, state: &State, session: Session) -> bool {
+        let (Some(brokers), Some(on)) = (&self.brokers, &state.brokers) else {
+            return false;
+        };
+        let writers = on.writers.iter().enumerate();
+        let mut current = writers.filter_map(|(number, writer)| {
+            let client = brokers.delivery.slot(number as u16, writer.current?);
+            brokers.delivery.session(&on.kafka, client)
+        });
+        current.any(|it| it == session)
+    }
+
+    /// Whether an open transaction is one that is still to be committed: its sink writes into it, a
+    /// checkpoint holds it, or the coordinator has decided so.
+    fn means_to_commit(&self, state: &State, session: Session) -> bool {
+        let (Some(brokers), Some(on)) = (&self.brokers, &state.brokers) else {
+            return false;
+        };
+        let mut held = state.live.committables.iter().flatten();
+        held.any(|committable| committable.session == session)
+            || self.is_written(state, session)
+            || brokers.delivery.is_decided(&on.kafka, session)
     }
 
     /// Whether its sink still means to commit an open transaction.

@@ -78,7 +78,8 @@ impl Pipeline {
         // Most channels have none: ask them first.
         let overtaker = state.channels.get(channel.index())?.overtaker()?;
         let receiver = self.graph.channels().get(channel.index())?.to;
-        state.runs(receiver.index()).then_some(overtaker)
+        let free = state.runs(receiver.index()) && !self.is_engaged(state, receiver);
+        free.then_some(overtaker)
     }
 
     pub(super) fn overtake(
@@ -107,6 +108,12 @@ impl Pipeline {
     ) {
         let (checkpoint, options) = match barrier {
             ElementKind::Record(_) => return,
+            barrier if self.feedback.contains(channel.index()) => {
+                if let Some(checkpoint) = barrier.barrier() {
+                    self.barrier_came_round(state, channel, checkpoint, o);
+                }
+                return;
+            }
             ElementKind::Cancel(checkpoint) => {
                 self.receive_cancellation(state, channel, checkpoint, o);
                 return;
@@ -278,7 +285,10 @@ impl Pipeline {
         subtask: SubtaskId,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        if !state.runs(subtask.index()) || !state.timers.remove(subtask.index()) {
+        if !state.runs(subtask.index())
+            || self.is_engaged(state, subtask)
+            || !state.timers.remove(subtask.index())
+        {
             return Err(Disabled);
         }
         let call = |gate: &mut Handler, inputs: Inputs, effects: &mut Effects| {
@@ -377,6 +387,9 @@ impl Pipeline {
             let Some(channel) = state.channels.get(id.index()) else {
                 continue;
             };
+            if self.feedback.contains(id.index()) {
+                continue;
+            }
             let barrier = match before.barrier {
                 Some((received, place)) if received == id => Some(place),
                 _ => channel.place_of_barrier(checkpoint),
@@ -411,7 +424,15 @@ impl Pipeline {
     }
 
     pub(super) fn inputs_of(&self, subtask: SubtaskId) -> Inputs {
-        let channels = self.graph.subtask(subtask).map_or(0, |s| s.inputs.len());
+        let channels = if self.feedback.is_empty() {
+            self.graph.subtask(subtask).map_or(0, |s| s.inputs.len())
+        } else {
+            // Those that lead back come last at a gate, and the handler does not know of them.
+            let channels = self.channels_into(subtask);
+            channels
+                .filter(|id| !self.feedback.contains(id.index()))
+                .count()
+        };
         Inputs {
             channels: channels as u16,
             checkpoints_after_finish: true,

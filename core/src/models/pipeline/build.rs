@@ -3,13 +3,22 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{Doomed, Effect, Flow, InputPartition, Pipeline, Role, Topic, network};
+use super::kafka_sink::Brokers;
+use super::{
+    Doomed, Effect, Flow, InputPartition, Onward, Pipeline, Role, Topic, delivery, network, rules,
+};
 use crate::collections::{Bits, Tally};
 use crate::flink::channel::Buffers;
 use crate::flink::job_graph::Partitioning;
 use crate::flink::key_groups;
+use crate::flink::table_committer::Keeping;
 use crate::id::{ChannelId, CheckpointId, PartitionId, RecordId, SubtaskId};
-use crate::scenario::{DeliveryGuarantee, Failover, Limits, Operator, Scenario, ScenarioError};
+use crate::models::delivery::Base;
+use crate::models::delivery::driven::Naming;
+use crate::scenario::{
+    CopyOnRestore, DeliveryGuarantee, Failover, Feedback, Limits, Operator, Scenario,
+    ScenarioError, StartupMode, TableConnector,
+};
 use crate::time::Micros;
 
 impl Pipeline {
@@ -32,6 +41,8 @@ impl Pipeline {
             sources: 0,
             sinks: Vec::new(),
             keyed: 0,
+            writers: 0,
+            committers: Vec::new(),
             copies_due: Vec::new(),
             counts_due: Vec::new(),
             output_partitions: 0,
@@ -44,12 +55,21 @@ impl Pipeline {
             keys: Vec::new(),
             doomed: Vec::new(),
             bounded: false,
+            brokers: None,
+            redeployments: Vec::new(),
+            fills: false,
+            begins_late: false,
+            feedback: Bits::default(),
+            logged: Bits::default(),
+            into_loop: Bits::default(),
+            control: Bits::default(),
             graph,
             records,
             key_hashes,
             scenario,
         };
         pipeline.assign_inputs();
+        pipeline.assign_ways();
         pipeline.assign_flows();
         pipeline.check_copies()?;
         pipeline.assign_keys();
@@ -57,6 +77,8 @@ impl Pipeline {
         pipeline.assign_dues();
         pipeline.assign_channels();
         pipeline.assign_doomed();
+        pipeline.assign_redeployments();
+        pipeline.assign_brokers()?;
         Ok(pipeline)
     }
 
@@ -79,16 +101,20 @@ impl Pipeline {
                             topic,
                             interval_ms,
                             skew_percent,
+                            start,
                             ..
                         } if *topic == input.topic => Some((
                             vertex.subtasks.clone(),
                             Micros::from(*interval_ms),
                             u64::from(*skew_percent),
+                            *start,
                         )),
                         _ => None,
                     });
             // A topic that nobody reads is not part of the run.
-            if let Some((subtasks, interval, skew)) = reader {
+            if let Some((subtasks, interval, skew, start)) = reader {
+                self.fills |= input.arrival.is_some();
+                self.begins_late |= start.startup_mode == StartupMode::LatestOffset;
                 for number in 0..input.partitions {
                     let percent = 100 + skew * u64::from(number);
                     let readers = subtasks.len() as u16;
@@ -102,6 +128,9 @@ impl Pipeline {
                         len: records
                             .saturating_sub(u32::from(number))
                             .div_ceil(u32::from(input.partitions)),
+                        present: input.arrival.map_or(u32::MAX, |arrival| arrival.present),
+                        arrival: input.arrival.map(|arrival| arrival.interval_ms.into()),
+                        start,
                     });
                 }
             }
@@ -115,7 +144,8 @@ impl Pipeline {
             let effect = match self.operator(vertex) {
                 Some(Operator::Filter { drop_every, .. }) => Effect::DropEvery(*drop_every),
                 Some(Operator::FlatMap { copies, .. }) => Effect::Copies(*copies),
-                Some(Operator::Sink { .. }) => Effect::Sink,
+                Some(Operator::Iteration { .. }) => Effect::Loop,
+                Some(Operator::Sink { .. } | Operator::TableWriter { .. }) => Effect::Sink,
                 _ => Effect::Copies(1),
             };
             let outputs = self
@@ -130,16 +160,25 @@ impl Pipeline {
                     .get(output.channels.first()?.index())?
                     .to;
                 let to = self.graph.subtask(receiver)?.vertex.index();
-                let copies = match output.partitioning {
-                    Partitioning::Broadcast => output.channels.len() as u32,
-                    _ => 1,
+                let to_all = output.partitioning == Partitioning::Broadcast;
+                let copies = if to_all {
+                    output.channels.len() as u32
+                } else {
+                    1
                 };
-                Some((to, copies))
+                let edge = self.scenario.job.edges.get(output.edge)?;
+                let receiver = vertices.get(to).and_then(|vertex| self.operator(vertex));
+                let applied = matches!(receiver, Some(Operator::BroadcastState { .. }));
+                Some(Onward {
+                    to,
+                    copies,
+                    back: edge.feedback.is_some(),
+                    into_loop: self.scenario.leads_into_loop(edge),
+                    control: to_all && applied,
+                })
             });
-            self.flows.push(Flow {
-                effect,
-                onward: onward.collect(),
-            });
+            let onward = onward.collect();
+            self.flows.push(Flow { effect, onward });
         }
     }
 
@@ -150,6 +189,9 @@ impl Pipeline {
             for (vertex, copies) in self.graph.vertices().iter().zip(&arriving) {
                 let most = match self.operator(vertex) {
                     Some(Operator::Sum { .. } | Operator::Join { .. }) => Limits::COUNT,
+                    Some(Operator::BroadcastState { .. }) => {
+                        Limits::COUNT * vertex.subtasks.len() as u32
+                    }
                     _ => Limits::MULTIPLICITY,
                 };
                 if *copies > most {
@@ -173,20 +215,52 @@ impl Pipeline {
 
     /// By vertex: how many copies of a record of a source's arrive there; without a record, at most.
     fn arriving(&self, source: usize, record: Option<RecordId>) -> Vec<u32> {
-        let mut arriving = vec![0_u32; self.flows.len()];
-        if let Some(first) = arriving.get_mut(source) {
-            *first = 1;
-        }
-        for (vertex, flow) in self.flows.iter().enumerate() {
-            let here = arriving.get(vertex).copied().unwrap_or(0);
-            let sent = here.saturating_mul(self.copies_sent(flow.effect, record));
-            for (to, copies) in &flow.onward {
-                if let Some(there) = arriving.get_mut(*to) {
-                    *there = there.saturating_add(sent.saturating_mul(*copies));
+        let all = self.arriving_by(source, record, |_| true);
+        all.into_iter().map(|(fresh, back)| fresh + back).collect()
+    }
+
+    /// The same, counted by those ways that are chosen; on other edges, and on those of feedback.
+    fn arriving_by(
+        &self,
+        source: usize,
+        record: Option<RecordId>,
+        counts: impl Fn(&Onward) -> bool,
+    ) -> Vec<(u32, u32)> {
+        let mut returned = vec![0_u32; self.flows.len()];
+        let mut counted = Vec::new();
+        // What comes out of a loop is known only when what went into it is: once more for each loop.
+        for _ in 0..=self.loops() {
+            let mut arriving = vec![0_u32; self.flows.len()];
+            let mut back = vec![0_u32; self.flows.len()];
+            counted = vec![(0_u32, 0_u32); self.flows.len()];
+            if let (Some(first), Some(seen)) = (arriving.get_mut(source), counted.get_mut(source)) {
+                (*first, seen.0) = (1, 1);
+            }
+            for (vertex, flow) in self.flows.iter().enumerate() {
+                let fresh = arriving.get(vertex).copied().unwrap_or(0);
+                let came_back = returned.get(vertex).copied().unwrap_or(0);
+                for way in &flow.onward {
+                    let here = match flow.effect {
+                        Effect::Loop if !way.into_loop => came_back,
+                        _ => fresh,
+                    };
+                    let sent = here.saturating_mul(self.copies_sent(flow.effect, record));
+                    let copies = sent.saturating_mul(way.copies);
+                    let there = if way.back { &mut back } else { &mut arriving };
+                    if let Some(there) = there.get_mut(way.to) {
+                        *there = there.saturating_add(copies);
+                    }
+                    if let Some(seen) = counted.get_mut(way.to)
+                        && counts(way)
+                    {
+                        let seen = if way.back { &mut seen.1 } else { &mut seen.0 };
+                        *seen = seen.saturating_add(copies);
+                    }
                 }
             }
+            returned = back;
         }
-        arriving
+        counted
     }
 
     fn assign_roles(&mut self) {
@@ -198,7 +272,8 @@ impl Pipeline {
             .filter(|vertex| matches!(self.operator(vertex), Some(Operator::Sink { .. })))
             .map(|vertex| vertex.subtasks.len() as u16)
             .sum();
-        self.output_partitions = self.scenario.output.partitions.unwrap_or(sinks);
+        let tables = u16::from(self.scenario.writes_table());
+        self.output_partitions = self.scenario.output.partitions.unwrap_or(sinks + tables);
         for vertex in self.graph.vertices() {
             let parallelism = vertex.subtasks.len() as u16;
             let Some(operator) = self.operator(vertex).cloned() else {
@@ -210,13 +285,69 @@ impl Pipeline {
                     Operator::Source { .. } => Role::Source,
                     Operator::Map { cost_ms }
                     | Operator::Filter { cost_ms, .. }
-                    | Operator::FlatMap { cost_ms, .. } => Role::Stateless { cost: cost_ms },
+                    | Operator::FlatMap { cost_ms, .. }
+                    | Operator::Iteration { cost_ms } => Role::Stateless { cost: cost_ms },
+                    Operator::BroadcastState {
+                        cost_ms,
+                        apply_ms,
+                        restored,
+                    } => {
+                        let records = self.records.len();
+                        let own = base + index * records;
+                        Role::Broadcast {
+                            cost: cost_ms,
+                            apply: apply_ms,
+                            base: own,
+                            restored_from: match restored {
+                                CopyOnRestore::Own => own,
+                                CopyOnRestore::Subtask0 => base,
+                            },
+                            mask: Tally::mask_of(own..own + records),
+                        }
+                    }
                     Operator::Sum { cost_ms } | Operator::Join { cost_ms } => Role::Keyed {
                         cost: cost_ms,
                         base,
                         mask: self.mask_of(base, index as u16, parallelism),
                         keys: self.keys_of(index as u16, parallelism),
                     },
+                    Operator::TableWriter { cost_ms } => {
+                        self.writers += 1;
+                        Role::TableWriter {
+                            cost: cost_ms,
+                            number: self.writers - 1,
+                        }
+                    }
+                    Operator::TableCommitter {
+                        connector,
+                        dedupe_key,
+                        end_of_data,
+                    } => {
+                        self.committers.push(SubtaskId(subtask));
+                        let follows = self.graph.subtask(SubtaskId(subtask));
+                        let follows = follows.is_some_and(|own| !own.outputs.is_empty());
+                        Role::Committer {
+                            number: self.committers.len() - 1,
+                            keeping: match connector {
+                                TableConnector::SinkV2 => Keeping::ByCheckpoint,
+                                TableConnector::IcebergV1 => Keeping::Replaces,
+                                TableConnector::IcebergV1LateToNext => Keeping::NextCheckpoint,
+                            },
+                            dedupe_key,
+                            global: false,
+                            hands_on: follows.then_some(end_of_data),
+                        }
+                    }
+                    Operator::GlobalCommitter { dedupe_key } => {
+                        self.committers.push(SubtaskId(subtask));
+                        Role::Committer {
+                            number: self.committers.len() - 1,
+                            keeping: Keeping::ByCheckpoint,
+                            dedupe_key,
+                            global: true,
+                            hands_on: None,
+                        }
+                    }
                     Operator::Sink {
                         delivery_guarantee,
                         cost_ms,
@@ -236,6 +367,7 @@ impl Pipeline {
             match operator {
                 Operator::Source { .. } => self.sources += parallelism,
                 Operator::Sum { .. } | Operator::Join { .. } => self.keyed += 1,
+                Operator::BroadcastState { .. } => self.keyed += usize::from(parallelism),
                 _ => {}
             }
         }
@@ -254,7 +386,7 @@ impl Pipeline {
             let source = source.map_or(0, |subtask| subtask.vertex.index());
             let yields = self.yields(record);
             if let Some(due) = copies_due.get_mut(record.index()) {
-                *due = yields.get(source).copied().unwrap_or(0);
+                *due = yields.at(source, false);
             }
             let arriving = self.arriving(source, Some(record));
             for (vertex, copies) in self.graph.vertices().iter().zip(arriving) {
@@ -265,9 +397,63 @@ impl Pipeline {
                     *due = copies as u8;
                 }
             }
+            self.assign_control_dues(source, record, &mut counts_due);
         }
         self.copies_due = copies_due;
         self.counts_due = counts_due;
+    }
+
+    /// How often each copy of a broadcast state should hold a record in the end.
+    fn assign_control_dues(&self, source: usize, record: RecordId, counts_due: &mut [u8]) {
+        if self.control.is_empty() {
+            return;
+        }
+        let applied = self.arriving_by(source, Some(record), |way| way.control);
+        for (vertex, (copies, _)) in self.graph.vertices().iter().zip(applied) {
+            let each = copies.checked_div(vertex.subtasks.len() as u32);
+            for subtask in vertex.subtasks.clone() {
+                if let Some(Role::Broadcast { base, .. }) = self.roles.get(usize::from(subtask))
+                    && let Some(due) = counts_due.get_mut(base + record.index())
+                {
+                    *due = each.unwrap_or(0) as u8;
+                }
+            }
+        }
+    }
+
+    /// Which channels lead around a loop, and which bring control streams.
+    fn assign_ways(&mut self) {
+        let vertices = self.graph.vertices();
+        for subtask in self.graph.subtasks() {
+            for output in &subtask.outputs {
+                let Some(edge) = self.scenario.job.edges.get(output.edge) else {
+                    continue;
+                };
+                let from = vertices.get(subtask.vertex.index());
+                let is_head = from.and_then(|vertex| self.operator(vertex));
+                let is_head = matches!(is_head, Some(Operator::Iteration { .. }));
+                let to = vertices.iter().find(|vertex| vertex.name == edge.to);
+                let to = to.and_then(|vertex| self.operator(vertex));
+                let applies = matches!(to, Some(Operator::BroadcastState { .. }));
+                for id in &output.channels {
+                    if let Some(feedback) = edge.feedback {
+                        self.feedback.insert(id.index());
+                        if feedback == Feedback::Logged {
+                            self.logged.insert(id.index());
+                        }
+                    }
+                    if is_head && self.scenario.leads_into_loop(edge) {
+                        self.into_loop.insert(id.index());
+                    }
+                    if applies && output.partitioning == Partitioning::Broadcast {
+                        self.control.insert(id.index());
+                    }
+                    if edge.force_unaligned {
+                        self.overtaking.insert(id.index());
+                    }
+                }
+            }
+        }
     }
 
     /// Selects the counts of the keys that belong to one of a vertex's subtasks.
@@ -304,7 +490,23 @@ impl Pipeline {
                         if let Some(channel) = self.channel_bytes.get_mut(id.index()) {
                             *channel = bytes;
                         }
-                        if network::supports_unaligned(output.partitioning) {
+                        // Sink V2 takes barriers in order between its parts (FLINK-36287).
+                        let edge = self.scenario.job.edges.get(output.edge);
+                        let to = edge.and_then(|edge| {
+                            let mut vertices = self.scenario.job.vertices.iter();
+                            vertices.find(|vertex| vertex.name == edge.to)
+                        });
+                        let in_sink = to.is_some_and(|to| {
+                            matches!(
+                                to.operator,
+                                Operator::GlobalCommitter { .. }
+                                    | Operator::TableCommitter {
+                                        connector: TableConnector::SinkV2,
+                                        ..
+                                    }
+                            )
+                        });
+                        if network::supports_unaligned(output.partitioning) && !in_sink {
                             self.overtaking.insert(id.index());
                         }
                         let to = self.graph.channels().get(id.index());
@@ -362,6 +564,42 @@ impl Pipeline {
         (0..self.subtasks() as u16)
             .map(|subtask| root(&regions, subtask))
             .collect()
+    }
+
+    /// Kafka, with its numbers behind those of the job.
+    fn assign_brokers(&mut self) -> Result<(), ScenarioError> {
+        let (Some(kafka), Some(delivery), Some((vertex, guarantee))) = (
+            self.scenario.kafka.clone(),
+            self.scenario.sink_as_delivery(),
+            self.scenario.sink(),
+        ) else {
+            return Ok(());
+        };
+        let parallelism = vertex.parallelism;
+        let base = Base {
+            node: self.nodes_end(),
+            actor: self.environment().0 + 1 + u16::from(self.fills),
+            link: self.notify_link(SubtaskId(self.subtasks() as u16)).0,
+            timer: rules::KAFKA_TIMERS,
+        };
+        let naming = Naming {
+            prefixes: self.prefixes(&kafka.sink.prefix),
+            // An attempt with more subtasks is looked for up to here.
+            subtasks: parallelism.saturating_mul(4),
+        };
+        self.brokers = Some(Brokers {
+            delivery: delivery::Delivery::for_sinks(
+                delivery,
+                base,
+                &self.drivers(),
+                kafka.transaction_timeout(),
+                naming,
+            )?,
+            guarantee,
+            strategy: kafka.sink.naming,
+            parallelism,
+        });
+        Ok(())
     }
 
     fn assign_keys(&mut self) {

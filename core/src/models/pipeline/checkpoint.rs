@@ -32,7 +32,11 @@ impl Pipeline {
         let goes_on = match state.job {
             JobStatus::Running => true,
             // A subtask that has not heard of the last checkpoint waits for another one.
-            JobStatus::Finishing => state.notices.is_empty() && !self.all_committed(state),
+            JobStatus::Finishing => {
+                self.scenario.checkpointing.after_tasks_finish
+                    && state.notices.is_empty()
+                    && !self.all_committed(state)
+            }
             JobStatus::Stopping | JobStatus::Failed => false,
         };
         state.down.is_empty()
@@ -45,7 +49,10 @@ impl Pipeline {
     /// Whether no sink has anything left to commit.
     pub(super) fn all_committed(&self, state: &State) -> bool {
         let mut sinks = state.live.sinks.iter();
+        let mut prepared = state.live.committables.iter();
         sinks.all(|sink| sink.pending().is_empty())
+            && prepared.all(SmallVec::is_empty)
+            && self.committers_are_done(state)
     }
 
     pub(super) fn may_ask_for_savepoint(&self, state: &State) -> bool {
@@ -62,15 +69,35 @@ impl Pipeline {
 
     /// The moment at which the last periodic checkpoint was triggered is this timer's.
     pub(super) fn trigger_timer(&self) -> TimerId {
-        TimerId(self.inputs.len() as u16)
+        TimerId(self.inputs.len() as u32)
     }
 
     pub(super) fn trigger(&self, state: &mut State, o: &mut impl Observer) -> Result<(), Disabled> {
         if !self.may_trigger(state) {
             return Err(Disabled);
         }
-        self.start_checkpoint(state, Purpose::Checkpoint, o);
+        if !self.scenario.checkpointing.after_tasks_finish && self.at_end_of_data(state) {
+            self.finish_without_checkpoint(state, o);
+        } else {
+            self.start_checkpoint(state, Purpose::Checkpoint, o);
+        }
         Ok(())
+    }
+
+    /// The tasks of a bounded job end, and no checkpoint comes any more: what would have been committed with
+    /// it is aborted.
+    fn finish_without_checkpoint(&self, state: &mut State, o: &mut impl Observer) {
+        state.job = JobStatus::Finishing;
+        o.event(Event::JobFinished {
+            checkpoint: CheckpointId::NONE,
+        });
+        while let Some(checkpoint) = state.coordinator.abort_oldest() {
+            self.abandon(state, checkpoint, FailureReason::Shutdown, o);
+        }
+        let all = Bits::below(self.subtasks());
+        self.abort_current_of_others(state, &Bits::default(), &all, o);
+        self.close_current(state, o);
+        o.woken(self.coordinator_actor());
     }
 
     /// A person asks for a savepoint.
@@ -113,12 +140,14 @@ impl Pipeline {
             triggers.insert(usize::from(source));
             o.sent(self.trigger_link(SubtaskId(source)));
         }
+        let mut contents = self.empty_contents();
+        self.store_enumerators(state, checkpoint, &mut contents, o);
         state.under_way.push(UnderWay {
             checkpoint,
             purpose,
             last,
             triggers,
-            contents: self.empty_contents(),
+            contents,
             ..UnderWay::default()
         });
         o.woken(self.coordinator_actor());
@@ -218,6 +247,7 @@ impl Pipeline {
         let Some(done) = at.map(|at| state.under_way.remove(at)) else {
             return;
         };
+        self.keep(state, checkpoint, &done.contents);
         if purpose == Purpose::Checkpoint {
             state.stored = done.contents;
             while let Some(older) = state.coordinator.subsume(checkpoint) {
@@ -225,15 +255,17 @@ impl Pipeline {
             }
         }
         // Nobody is told of a savepoint, unless the job stops with it.
-        if purpose != Purpose::Savepoint && self.is_transactional() {
+        if purpose != Purpose::Savepoint && (self.is_transactional() || !self.committers.is_empty())
+        {
             let mut to = Bits::default();
-            for sink in &self.sinks {
+            for sink in self.sinks.iter().chain(&self.committers) {
                 to.insert(sink.index());
             }
             self.tell(state, checkpoint, true, to, o);
         }
         if purpose == Purpose::StopWithSavepoint {
             state.job = JobStatus::Stopping;
+            state.stopped_with = checkpoint;
             o.event(Event::JobStopped { checkpoint });
         } else if done.last {
             state.job = JobStatus::Finishing;
@@ -410,7 +442,7 @@ impl Pipeline {
         subtask: SubtaskId,
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
-        if !state.runs(subtask.index()) {
+        if !state.runs(subtask.index()) || self.is_engaged(state, subtask) {
             return Err(Disabled);
         }
         let heard = self.take_notice(state, subtask).ok_or(Disabled)?;
@@ -425,6 +457,7 @@ impl Pipeline {
             self.hear_abort(state, subtask, checkpoint, o);
         }
         self.commit_up_to(state, subtask, heard.latest, o);
+        self.commit_to_table(state, subtask, heard.latest, o);
         self.prune(state);
         Ok(())
     }
@@ -437,6 +470,10 @@ impl Pipeline {
         checkpoint: CheckpointId,
         o: &mut impl Observer,
     ) {
+        if self.writer_number(subtask).is_some() {
+            self.commit_on_brokers(state, subtask, checkpoint, o);
+            return;
+        }
         let number = self.sinks.iter().position(|sink| *sink == subtask);
         let ready = match number.and_then(|number| state.live.sinks.get_mut(number)) {
             Some(sink) => sink.complete(checkpoint),

@@ -9,12 +9,17 @@ use crate::flink::coordinator::FailureReason;
 use crate::id::{ActorId, ChannelId, SubtaskId};
 use crate::kafka::log::{Outcome, PartitionLog, TransactionId};
 use crate::protocol::{Disabled, Observer};
+use crate::scenario::Ticket;
 
 /// What makes the job, or a region of it, fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     /// A subtask dies.
     Subtask(SubtaskId),
+    /// A subtask fails with an exception: it is closed like those that are cancelled with it.
+    Task(SubtaskId),
+    /// The whole job is killed.
+    Killed,
     /// A TaskManager is lost.
     TaskManager(u16),
     /// The JobManager is lost.
@@ -41,7 +46,7 @@ impl Pipeline {
             && !self.is_over(state)
             && match cause {
                 Cause::JobManager => state.down.is_empty(),
-                Cause::Coordinator => false,
+                Cause::Coordinator | Cause::Task(_) | Cause::Killed => false,
                 Cause::Subtask(_) | Cause::TaskManager(_) => {
                     self.hit_by(cause).any(|s| !state.down.contains(s.index()))
                 }
@@ -54,7 +59,13 @@ impl Pipeline {
         match state.job {
             JobStatus::Failed => true,
             JobStatus::Stopping | JobStatus::Finishing => {
-                state.all_run() && state.notices.is_empty() && self.all_committed(state)
+                let without_end = state.job == JobStatus::Finishing
+                    && !self.scenario.checkpointing.after_tasks_finish;
+                state.all_run()
+                    && state.notices.is_empty()
+                    && self.sinks_are_idle(state)
+                    && (without_end || self.all_committed(state))
+                    && self.table_is_settled(state)
             }
             JobStatus::Running => false,
         }
@@ -66,7 +77,8 @@ impl Pipeline {
         all.filter(move |subtask| match cause {
             Cause::Subtask(dead) => *subtask == dead,
             Cause::TaskManager(number) => self.task_manager_of(*subtask) == number,
-            Cause::JobManager | Cause::Coordinator => false,
+            Cause::Killed => true,
+            Cause::Task(_) | Cause::JobManager | Cause::Coordinator => false,
         })
     }
 
@@ -93,15 +105,28 @@ impl Pipeline {
             }
         }
         let attempts = self.scenario.restart.attempts;
-        let given_up = attempts.is_some_and(|attempts| state.restarts >= attempts);
-        let region = self.region_of(state, cause, &dead, given_up);
+        let killed = cause == Cause::Killed;
+        let given_up = !killed && attempts.is_some_and(|attempts| state.restarts >= attempts);
+        // A savepoint with which the job was to stop is complete, and its transactions are not all committed:
+        // Flink does not go back to an earlier checkpoint (`StopWithSavepointStoppingException`).
+        let stopping = state.job == JobStatus::Stopping && !killed;
+        let given_up = given_up || stopping && !self.lacks(Ticket::Flink26783);
+        let region = self.region_of(state, cause, &dead, given_up || stopping);
         self.tell_failure(state, cause, &dead, &region, o);
+        if stopping && given_up {
+            o.event(Event::StopFailed {
+                checkpoint: state.stopped_with,
+            });
+        }
         self.abort_current_of_others(state, &dead, &region, o);
+        self.stop_sinks(state, &dead, &region, o);
         // All checkpoints under way miss somebody now.
         while let Some(checkpoint) = state.coordinator.abort_oldest() {
             self.abandon(state, checkpoint, FailureReason::Suspended, o);
         }
+        let splits = state.live.splits.clone();
         self.lose_memory(state, &region, o);
+        self.restore_splits(state, cause, &region, &splits, o);
         if cause == Cause::JobManager {
             state.coordinator.recover();
         }
@@ -120,7 +145,7 @@ impl Pipeline {
             o.event(Event::JobFailed {
                 restarts: u32::from(state.restarts),
             });
-        } else if attempts.is_some() {
+        } else if attempts.is_some() && !killed {
             state.restarts += 1;
         }
         self.prune(state);
@@ -130,10 +155,22 @@ impl Pipeline {
     /// The subtasks that are cancelled: those that channels connect with one that died; all of them if the
     /// job is given up.
     fn region_of(&self, state: &State, cause: Cause, dead: &Bits, given_up: bool) -> Bits {
-        let all = given_up || matches!(cause, Cause::JobManager | Cause::Coordinator);
+        let all = given_up
+            || self.scenario.restart.resubmitted
+            || matches!(
+                cause,
+                Cause::JobManager | Cause::Coordinator | Cause::Killed
+            );
+        let failed = match cause {
+            Cause::Task(subtask) => Some(subtask.index()),
+            _ => None,
+        };
         let hit = |subtask: usize| {
             let own = self.regions.get(subtask);
-            all || dead.iter().any(|dead| self.regions.get(dead) == own)
+            all || dead
+                .iter()
+                .chain(failed)
+                .any(|dead| self.regions.get(dead) == own)
         };
         let mut region = Bits::default();
         for subtask in 0..self.subtasks() {
@@ -168,13 +205,14 @@ impl Pipeline {
                 in_flight,
             }),
             Cause::JobManager => o.event(Event::JobManagerLost { in_flight }),
-            Cause::Coordinator => {}
+            // What has led to it was told before.
+            Cause::Coordinator | Cause::Task(_) | Cause::Killed => {}
         }
     }
 
     /// The subtasks that did not die are cancelled, and a sink that is closed aborts its current
     /// transaction (`TwoPhaseCommitSinkFunction.close`); the one that died cannot.
-    fn abort_current_of_others(
+    pub(super) fn abort_current_of_others(
         &self,
         state: &mut State,
         dead: &Bits,
@@ -257,12 +295,22 @@ impl Pipeline {
                     }
                 }
             }
-            Some(Role::Keyed { mask, .. }) => to.counted.copy_masked(&from.counted, mask),
+            Some(Role::Keyed { mask, .. } | Role::Broadcast { mask, .. }) => {
+                to.counted.copy_masked(&from.counted, mask)
+            }
             Some(Role::Sink { number, .. }) => {
                 if let (Some(from), Some(to)) = (from.sinks.get(*number), to.sinks.get_mut(*number))
                 {
                     *to = from.clone();
                 }
+                let held = from.committables.get(*number);
+                if let (Some(from), Some(to)) = (held, to.committables.get_mut(*number)) {
+                    to.clone_from(from);
+                }
+                to.prefix = from.prefix;
+            }
+            Some(Role::TableWriter { .. } | Role::Committer { .. }) => {
+                self.copy_table_state(subtask, from, to);
             }
             Some(Role::Stateless { .. }) | None => {}
         }
@@ -279,15 +327,24 @@ impl Pipeline {
         let down = core::mem::take(&mut state.down);
         state.dead.clear();
         let read: u32 = state.live.offsets.iter().sum();
+        let read = read.max(self.skipped(state));
         o.event(Event::JobRestored {
             checkpoint: state.coordinator.completed(),
             unread: (self.records.len() as u32).saturating_sub(read),
             in_flight: state.live.in_flight.len() as u32,
             subtasks: down.len() as u32,
         });
+        self.submit_anew(state, o);
+        self.restore_copies(state, &down, o);
         // In-flight data is processed before anything new comes.
         for item in core::mem::take(&mut state.live.in_flight) {
             self.put_record(state, item.channel, item.record, o);
+        }
+        let mut sinks = Bits::default();
+        for sink in &self.sinks {
+            if self.brokers.is_some() && down.contains(sink.index()) {
+                sinks.insert(sink.index());
+            }
         }
         let next = state.coordinator.triggered().next();
         for (number, id) in self.sinks.iter().copied().enumerate() {
@@ -302,11 +359,16 @@ impl Pipeline {
             }
             self.abort_lingering(state, id, o);
         }
+        self.recover_table(state, &down, o);
         if self.scenario.costs.deploy_ms.0 > 0 {
             state.starting = down;
         } else {
             for subtask in down.iter() {
                 o.woken(ActorId(subtask as u16));
+            }
+            self.start_sinks(state, &sinks, o);
+            for sink in sinks.iter() {
+                state.starting.insert(sink);
             }
         }
         o.restarted(self.trigger_timer());
@@ -316,14 +378,25 @@ impl Pipeline {
 
     /// The subtasks that were deployed run.
     pub(super) fn run(&self, state: &mut State, o: &mut impl Observer) -> Result<(), Disabled> {
-        if state.starting.is_empty() {
+        if !self.may_run(state) {
             return Err(Disabled);
         }
-        for subtask in core::mem::take(&mut state.starting).iter() {
+        let deployed = core::mem::take(&mut state.starting);
+        for subtask in deployed.iter() {
             o.woken(ActorId(subtask as u16));
         }
-        o.event(Event::JobRuns);
+        self.start_sinks(state, &deployed, o);
+        state.starting = self.starting_sinks(state);
+        if state.starting.is_empty() {
+            o.event(Event::JobRuns);
+        }
         Ok(())
+    }
+
+    /// Whether subtasks are deployed that do not run yet; sinks that talk to Kafka do.
+    pub(super) fn may_run(&self, state: &State) -> bool {
+        let open = self.starting_sinks(state);
+        state.starting.iter().any(|subtask| !open.contains(subtask))
     }
 
     /// Aborts what an earlier attempt of a sink left open, as a KafkaSink does for its transactional-id

@@ -7,6 +7,7 @@ use super::{Pipeline, Role, State};
 use crate::event::Event;
 use crate::flink::channel::ElementKind;
 use crate::flink::coordinator::Purpose;
+use crate::flink::split::Split;
 use crate::id::{ChannelId, Offset, PartitionId, RecordId, SubtaskId};
 use crate::kafka::log::TransactionId;
 use crate::protocol::{Disabled, Observer};
@@ -32,12 +33,23 @@ impl Pipeline {
     pub(super) fn next_record(&self, state: &State, partition: PartitionId) -> Option<RecordId> {
         let offset = state.live.offsets.get(partition.index())?;
         let record = self.record_at(partition, *offset)?;
-        self.has_room(state, self.reader_of(partition), record)
+        if *offset >= self.written(state, partition)
+            || Self::split(&state.live, partition) != Split::Assigned
+        {
+            return None;
+        }
+        self.has_room(state, self.reader_of(partition), None, record)
             .then_some(record)
     }
 
-    /// Whether a subtask that gets a record may send on what becomes of it.
-    pub(super) fn has_room(&self, state: &State, sender: SubtaskId, record: RecordId) -> bool {
+    /// Whether a subtask that gets a record, by a channel unless it is a source, may send on what becomes of it.
+    pub(super) fn has_room(
+        &self,
+        state: &State,
+        sender: SubtaskId,
+        came_by: Option<ChannelId>,
+        record: RecordId,
+    ) -> bool {
         if self.copies_sent_by(sender, record) == 0 {
             return true;
         }
@@ -47,7 +59,8 @@ impl Pipeline {
             channel.is_none_or(|channel| !channel.has_room(buffers))
         };
         self.graph.subtask(sender).is_some_and(|sender| {
-            let mut outputs = sender.outputs.iter();
+            let outputs = sender.outputs.iter();
+            let mut outputs = outputs.filter(|output| self.sends_by(output, came_by));
             outputs.all(|output| {
                 self.pool_has_room(state, output)
                     && !self.route(state, output, record).iter().any(full)
@@ -65,6 +78,7 @@ impl Pipeline {
         &self,
         state: &mut State,
         sender: SubtaskId,
+        came_by: impl Into<Option<ChannelId>>,
         record: RecordId,
         o: &mut impl Observer,
     ) {
@@ -72,7 +86,9 @@ impl Pipeline {
         let Some(sender) = self.graph.subtask(sender) else {
             return;
         };
-        for output in &sender.outputs {
+        let came_by = came_by.into();
+        let outputs = sender.outputs.iter();
+        for output in outputs.filter(|output| self.sends_by(output, came_by)) {
             for _ in 0..copies {
                 for id in self.route(state, output, record) {
                     self.put_record(state, *id, record, o);
@@ -110,7 +126,7 @@ impl Pipeline {
             offset: Offset(*offset),
         });
         *offset += 1;
-        self.send(state, source, record, o);
+        self.send(state, source, None, record, o);
         Ok(())
     }
 
@@ -164,6 +180,10 @@ impl Pipeline {
                     Some(sink) if *transactional => Some(sink.current().0),
                     _ => None,
                 };
+                if self.brokers.is_some() {
+                    self.produce(state, subtask, record, o);
+                    return;
+                }
                 let Some(log) = state.output.get_mut(partition.index()) else {
                     return;
                 };
@@ -189,7 +209,17 @@ impl Pipeline {
                     counted: Some(state.live.counted.get(index)),
                     bytes,
                 });
-                self.send(state, subtask, record, o);
+                self.send(state, subtask, channel, record, o);
+            }
+            Some(Role::TableWriter { number, .. }) => {
+                self.write_to_file(state, subtask, *number, channel, record, o);
+            }
+            Some(Role::Committer { .. }) => self.receive_committable(state, subtask, record, o),
+            Some(Role::Broadcast { .. }) => {
+                self.process_at_broadcast(state, subtask, channel, record, o);
+            }
+            Some(Role::Stateless { .. }) if self.heads_loop(subtask) => {
+                self.pass_head(state, subtask, channel, record, o);
             }
             Some(Role::Stateless { .. }) => {
                 o.event(if self.copies_sent_by(subtask, record) == 0 {
@@ -206,7 +236,7 @@ impl Pipeline {
                         bytes,
                     }
                 });
-                self.send(state, subtask, record, o);
+                self.send(state, subtask, channel, record, o);
             }
             Some(Role::Source) | None => {}
         }
@@ -228,7 +258,7 @@ impl Pipeline {
     pub(super) fn takeable(&self, state: &State, channel: ChannelId) -> Option<ElementKind> {
         let first = state.channels.get(channel.index())?.first()?;
         let receiver = self.graph.channels().get(channel.index())?.to;
-        if !state.runs(receiver.index()) {
+        if !state.runs(receiver.index()) || self.is_engaged(state, receiver) {
             return None;
         }
         let gate = state.gates.get(self.gate_number(receiver)?)?;
@@ -236,7 +266,11 @@ impl Pipeline {
             return None;
         }
         match first {
-            ElementKind::Record(record) if !self.has_room(state, receiver, record) => None,
+            ElementKind::Record(record)
+                if !self.has_room(state, receiver, Some(channel), record) =>
+            {
+                None
+            }
             first => Some(first),
         }
     }

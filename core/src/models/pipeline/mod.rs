@@ -16,58 +16,78 @@
 //! | `barriers` | the way of the barriers, and what each gate makes of them |
 //! | `snapshot` | what a subtask does for a checkpoint |
 //! | `checkpoint` | what the coordinator does |
+//! | `enumerator` | topics that fill while they are read, and where sources begin |
+//! | `broadcast` | broadcast state, and which copy of it is restored |
+//! | `loops` | iterations, and the records on their feedback edges |
+//! | `table` | a table sink: writers, committers, and the catalog |
 //! | `failure` | crash, failover, recovery, and how transactions end |
+//! | `kafka_sink` | the sink's producers, where the output topic has brokers |
+//! | `redeploy` | a job that is killed and deployed again |
 //! | `account` | what became of each record |
 //! | `picture`, `wires` | all of it as a scene |
 //!
-//! This module composes; the rules are those of [`flink`](crate::flink) and [`kafka`](crate::kafka).
+//! This module composes; the rules are those of [`flink`](crate::flink) and [`kafka`](crate::kafka). Where
+//! the output topic has brokers, these are the model [`delivery`] itself, and the sink's
+//! producers are clients of it.
 //!
 //! # What this model leaves out
 //!
-//! A source subtask of Flink learns its partitions from an enumerator; here partition p belongs to
-//! subtask p modulo the parallelism. A `join` keeps the records of its inputs
+//! Partition p belongs to source subtask p modulo the parallelism; its enumerator takes part only where a source
+//! begins at the latest offset, and finds partitions at the start only. A record goes round a loop once. A `join` keeps the records of its inputs
 //! by key, as a `sum` does; both pass on what each record added, and the reader
 //! adds that up: a running total would hide duplicates. A flat-map needs room for one record to emit
-//! several (Flink lends it overdraft buffers). Word of a completed checkpoint goes to sinks only; the other
+//! several (Flink lends it overdraft buffers). Word of a completed checkpoint goes to sinks and committers only; the other
 //! subtasks would do nothing with it. An announcement of a barrier takes no time. A task learns that a
 //! checkpoint is given up by a message; what it has not yet finished for it is then dropped. The loss of
 //! a TaskManager is noticed at once, and another takes its place; one delay serves for all regions that wait
 //! for their restart; the subtasks of a lost JobManager start
 //! again, as they do when they lose touch with it. Subtasks whose source has come to its end go on
-//! taking part in checkpoints until the last one. The sink's transactions are those of
-//! `TwoPhaseCommitSinkFunction`, with a KafkaSink's clean-up of lingering ones; its committer's retries
-//! are not modelled. See also what `flink` and `kafka` leave out.
+//! taking part in checkpoints until the last one. Without brokers, the sink's transactions are those of
+//! `TwoPhaseCommitSinkFunction`, with a KafkaSink's clean-up of lingering ones. With brokers, a sink subtask
+//! that is cancelled aborts its transaction while the job already waits for its restart; it has at most 16
+//! producers at once; records go to its producer one in a batch, and the producer's buffer is never full;
+//! checkpoint ids go on when a job is deployed again. See also what `flink` and `kafka` leave out.
 
 mod account;
 mod barriers;
+mod broadcast;
 mod build;
 mod checkpoint;
+mod enumerator;
 mod failure;
+pub mod fault_matrix;
+
 mod flow;
+mod kafka_sink;
+mod loops;
 mod network;
 mod picture;
+mod redeploy;
 mod rules;
 mod snapshot;
 mod state;
+mod table;
 mod wires;
 
 use alloc::vec::Vec;
 
 pub use state::State;
 
+use super::delivery;
 use crate::clock::Pace;
 use crate::collections::Bits;
 use crate::flink::barrier::handler::Mode;
 use crate::flink::channel::Buffers;
 use crate::flink::job_graph::{JobGraph, Output, Partitioning, Vertex};
 use crate::flink::key_groups;
+use crate::flink::table_committer::Keeping;
 use crate::id::{
     ActorId, ChannelId, CheckpointId, LinkId, NodeId, PartitionId, RecordId, SubtaskId,
 };
 use crate::kafka::log::IsolationLevel;
 use crate::scenario::{
-    Breakage, CheckpointingMode, DeliveryGuarantee, Limits, Operator, Phase, Record, Scenario,
-    StateSize,
+    Breakage, CheckpointingMode, DedupeKey, DeliveryGuarantee, EndOfData, Limits, Operator, Phase,
+    Record, Scenario, Start, StateSize, Ticket,
 };
 use crate::time::Micros;
 
@@ -91,6 +111,10 @@ pub struct Pipeline {
     sinks: Vec<SubtaskId>,
     /// How many vertices keep a state by key.
     keyed: usize,
+    /// How many table writers there are.
+    writers: usize,
+    /// By number: the committers of a table sink.
+    committers: Vec<SubtaskId>,
     /// By record: how many copies of it the reader should see in the end.
     copies_due: Vec<u32>,
     /// By keyed vertex and record: how often its state should count it in the end.
@@ -113,6 +137,22 @@ pub struct Pipeline {
     doomed: Vec<Doomed>,
     /// Whether every topic ends where its records end.
     bounded: bool,
+    /// The brokers of the output topic, if it has any.
+    brokers: Option<kafka_sink::Brokers>,
+    /// How the job is deployed again, in the order of the schedule.
+    redeployments: Vec<redeploy::Plan>,
+    /// Whether a topic fills while it is read.
+    fills: bool,
+    /// Whether a source begins at the end of its topic.
+    begins_late: bool,
+    /// The channels that lead back to the head of a loop.
+    feedback: Bits,
+    /// Those of them whose records are logged.
+    logged: Bits,
+    /// The channels that lead from the head of a loop into it.
+    into_loop: Bits,
+    /// The channels of a control stream into a broadcast state.
+    control: Bits,
 }
 
 /// A snapshot that is to fail.
@@ -146,14 +186,46 @@ struct InputPartition {
     first: u32,
     step: u32,
     len: u32,
+    /// How many records it holds at the start, and how long after that and after one another the others come.
+    present: u32,
+    arrival: Option<Micros>,
+    start: Start,
 }
 
 /// Where a vertex's records go, and how many copies become of one.
 #[derive(Clone, Debug)]
 struct Flow {
     effect: Effect,
-    /// The vertices it sends to, each with the number of copies that it sends there.
-    onward: Vec<(usize, u32)>,
+    onward: Vec<Onward>,
+}
+
+/// Where a vertex sends records, and how many copies of each.
+#[derive(Clone, Copy, Debug)]
+struct Onward {
+    to: usize,
+    copies: u32,
+    /// It leads back to the head of a loop.
+    back: bool,
+    /// It leads from the head of a loop into it.
+    into_loop: bool,
+    /// To every subtask, and to a broadcast state there.
+    control: bool,
+}
+
+/// How many copies at sinks become of a record, by the vertex at which it arrives.
+#[derive(Debug, Default)]
+struct Yields {
+    /// On any edge but those of feedback.
+    fresh: [u32; Limits::VERTICES],
+    /// At the head of a loop, on a feedback edge.
+    back: [u32; Limits::VERTICES],
+}
+
+impl Yields {
+    fn at(&self, vertex: usize, back: bool) -> u32 {
+        let yields = if back { &self.back } else { &self.fresh };
+        yields.get(vertex).copied().unwrap_or(0)
+    }
 }
 
 /// What becomes of a record in an operator.
@@ -163,6 +235,8 @@ enum Effect {
     Copies(u8),
     /// It is dropped if it is each n-th of its topic, and sent on otherwise.
     DropEvery(u32),
+    /// It goes into a loop, or, when it comes back, out of it.
+    Loop,
     /// It has arrived.
     Sink,
 }
@@ -185,6 +259,33 @@ enum Role {
         /// How many different keys that are.
         keys: u32,
     },
+    /// Keeps a copy of a broadcast state.
+    Broadcast {
+        cost: Micros,
+        apply: Micros,
+        /// Where this subtask's counts begin in the tally, and where those of the copy do that it gets when it is
+        /// restored.
+        base: usize,
+        restored_from: usize,
+        /// Selects this subtask's counts in the tally.
+        mask: Vec<u64>,
+    },
+    /// Writes files of a table.
+    TableWriter {
+        cost: Micros,
+        number: usize,
+    },
+    /// Commits them, or hands them on.
+    Committer {
+        number: usize,
+        keeping: Keeping,
+        dedupe_key: DedupeKey,
+        /// Whether it commits at the completion of a checkpoint, as a global committer does not: it does as soon as
+        /// it gets something.
+        global: bool,
+        /// Whether somebody follows, who is to hear of the end of the data only after the last committables.
+        hands_on: Option<EndOfData>,
+    },
     Sink {
         cost: Micros,
         transactional: bool,
@@ -201,6 +302,12 @@ pub enum Action {
     Inject(SubtaskId, CheckpointId),
     /// The source of a partition reads the next record.
     Emit(PartitionId),
+    /// The next record comes to an input partition.
+    Append(PartitionId),
+    /// The enumerator of a source finds a partition, and evaluates its start offset.
+    Find(PartitionId),
+    /// The enumerator assigns a partition to its reader.
+    Assign(PartitionId),
     /// A subtask takes the next element of a channel: a record is processed, a barrier aligned.
     Take(ChannelId),
     /// A subtask takes a barrier that is not the next element of its channel, past those before it.
@@ -237,6 +344,16 @@ pub enum Action {
     Refuse(SubtaskId, CheckpointId),
     /// The next notification to a subtask is lost.
     LoseNotification(SubtaskId),
+    /// The thread of a sink goes on: what it waited for has come from Kafka.
+    GoOn(SubtaskId),
+    /// A sink has waited for Kafka as long as `max.block.ms` allows.
+    Block(SubtaskId),
+    /// The job is killed and deployed again: which of the scheduled times it is.
+    Redeploy(u8),
+    /// Something happens in Kafka.
+    Kafka(delivery::Action),
+    /// The catalog's answer to the next commit of a committer is lost.
+    LoseResponse(SubtaskId),
 }
 
 impl Pipeline {
@@ -247,24 +364,40 @@ impl Pipeline {
     }
 
     /// By vertex: how many copies at sinks become of a record that arrives there.
-    fn yields(&self, record: RecordId) -> [u32; Limits::VERTICES] {
-        let mut yields = [0_u32; Limits::VERTICES];
-        for (vertex, flow) in self.flows.iter().enumerate().rev() {
-            let onward = flow
-                .onward
-                .iter()
-                .map(|(to, copies)| copies.saturating_mul(yields.get(*to).copied().unwrap_or(0)));
-            let sum = match flow.effect {
-                Effect::Sink => 1,
-                effect => onward
-                    .fold(0, u32::saturating_add)
-                    .saturating_mul(self.copies_sent(effect, Some(record))),
-            };
-            if let Some(here) = yields.get_mut(vertex) {
-                *here = sum;
+    fn yields(&self, record: RecordId) -> Yields {
+        let mut yields = Yields::default();
+        // What comes out of a loop is known only when what follows it is: once more for each loop.
+        for _ in 0..=self.loops() {
+            for (vertex, flow) in self.flows.iter().enumerate().rev() {
+                let sum = |into_loop: Option<bool>| {
+                    let ways = flow.onward.iter();
+                    ways.filter(|way| into_loop.is_none_or(|into| way.into_loop == into))
+                        .map(|way| way.copies.saturating_mul(yields.at(way.to, way.back)))
+                        .fold(0, u32::saturating_add)
+                        .saturating_mul(self.copies_sent(flow.effect, Some(record)))
+                };
+                let (fresh, back) = match flow.effect {
+                    Effect::Sink => (1, 0),
+                    Effect::Loop => (sum(Some(true)), sum(Some(false))),
+                    _ => (sum(None), 0),
+                };
+                if let Some(here) = yields.fresh.get_mut(vertex) {
+                    *here = fresh;
+                }
+                if let Some(here) = yields.back.get_mut(vertex) {
+                    *here = back;
+                }
             }
         }
         yields
+    }
+
+    /// How many loops there are.
+    fn loops(&self) -> usize {
+        let flows = self.flows.iter();
+        flows
+            .filter(|flow| matches!(flow.effect, Effect::Loop))
+            .count()
     }
 
     /// How many times an operator sends a record on; without a record, at most.
@@ -278,7 +411,7 @@ impl Pipeline {
                     + 1;
                 u32::from(!number.is_multiple_of(every))
             }
-            (Effect::DropEvery(_), None) => 1,
+            (Effect::DropEvery(_), None) | (Effect::Loop, _) => 1,
             (Effect::Sink, _) => 0,
         }
     }
@@ -331,13 +464,21 @@ impl Pipeline {
     /// The seed, the jitter and the scheduled faults of the scenario.
     pub fn pace(&self) -> Pace<Action> {
         let faults = self.scenario.faults.schedule.iter();
+        let mut redeployments = 0;
         let faults = faults.filter_map(|fault| {
             let action = match &fault.what {
+                Breakage::Redeploy(_) => {
+                    redeployments += 1;
+                    Action::Redeploy(redeployments - 1)
+                }
                 Breakage::Crash(subtask) => Action::Crash(self.subtask_named(subtask)?),
                 Breakage::LoseTaskManager(number) => Action::LoseTaskManager(*number),
                 Breakage::LoseJobManager => Action::LoseJobManager,
                 Breakage::LoseNotification(subtask) => {
                     Action::LoseNotification(self.subtask_named(subtask)?)
+                }
+                Breakage::LoseCommitResponse(subtask) => {
+                    Action::LoseResponse(self.subtask_named(subtask)?)
                 }
             };
             Some((fault.at_ms.into(), action))
@@ -348,9 +489,20 @@ impl Pipeline {
         Pace {
             seed: self.scenario.seed,
             jitter_percent: self.scenario.costs.jitter_percent,
-            faults: faults.chain(savepoints).collect(),
-            until: None,
+            faults: faults
+                .chain(savepoints)
+                .chain(self.kafka_faults())
+                .collect(),
+            until: self.scenario.until_ms.map(Micros::from),
         }
+    }
+
+    fn kafka_faults(&self) -> Vec<(Micros, Action)> {
+        let brokers = self.brokers.iter();
+        let faults = brokers.flat_map(|brokers| brokers.delivery.pace().faults);
+        faults
+            .map(|(at, action)| (at, Action::Kafka(action)))
+            .collect()
     }
 
     /// How barriers are handled.
@@ -386,6 +538,11 @@ impl Pipeline {
 
     fn subtasks(&self) -> usize {
         self.roles.len()
+    }
+
+    /// Whether a fault of Flink or of a connector is not mended in this job's versions.
+    fn lacks(&self, ticket: Ticket) -> bool {
+        self.scenario.unfixed.contains(&ticket)
     }
 
     fn is_transactional(&self) -> bool {
@@ -475,6 +632,11 @@ impl Pipeline {
         ActorId(self.subtasks() as u16 + 1)
     }
 
+    /// Who writes the input topics, where they fill while they are read.
+    fn writer(&self) -> ActorId {
+        ActorId(self.subtasks() as u16 + 2)
+    }
+
     fn channel_link(&self, channel: ChannelId) -> LinkId {
         LinkId(channel.0)
     }
@@ -517,5 +679,10 @@ impl Pipeline {
 
     fn reader_node(&self) -> NodeId {
         NodeId(self.coordinator_node().0 + 2)
+    }
+
+    /// Behind everything else; the nodes of Kafka's replicas and coordinator come after it.
+    fn nodes_end(&self) -> u16 {
+        self.reader_node().0 + 1
     }
 }

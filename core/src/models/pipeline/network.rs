@@ -3,7 +3,7 @@
 
 use super::state::InFlight;
 use super::{Pipeline, State};
-use crate::event::Event;
+use crate::event::{Event, JobEvent};
 use crate::flink::barrier::handler::Mode;
 use crate::flink::channel::{Buffers, Element, ElementKind};
 use crate::flink::job_graph::{Output, Partitioning};
@@ -13,7 +13,8 @@ use crate::protocol::Observer;
 impl Pipeline {
     /// How many records fit into the two queues of a channel.
     pub(super) fn buffers_of(&self, id: ChannelId) -> Buffers {
-        let aligned = self.mode() != Mode::AtLeastOnce;
+        // A barrier that goes round a loop is for the head alone, and stops nobody.
+        let aligned = self.mode() != Mode::AtLeastOnce && !self.feedback.contains(id.index());
         let Some(network) = self.scenario.network else {
             let all = self.scenario.costs.buffers_per_channel;
             let input = all.div_ceil(2);
@@ -146,6 +147,14 @@ impl Pipeline {
             record,
         });
         let receiver = self.graph.channels().get(id.index());
+        if self.feedback.contains(id.index()) {
+            o.event(Event::Job(JobEvent::FeedbackLogged {
+                subtask: self.subtask_node(receiver.map_or(SubtaskId(0), |ends| ends.to)),
+                checkpoint: under_way.checkpoint,
+                record,
+            }));
+            return;
+        }
         o.event(Event::InFlightStored {
             subtask: self.subtask_node(receiver.map_or(SubtaskId(0), |ends| ends.to)),
             checkpoint: under_way.checkpoint,

@@ -2,21 +2,25 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::barriers::is_blocked;
+use super::kafka_sink::Stage;
 use super::state::{Contents, JobStatus};
 use super::wires::token_kind;
 use super::{Action, Pipeline, Role, State};
 use crate::clock::Clock;
 use crate::flink::coordinator::Purpose;
 use crate::flink::job_graph::Vertex;
+use crate::flink::split::Split;
 use crate::flink::two_phase_commit::SinkTransactions;
 use crate::id::{ActorId, CheckpointId, NodeId, Offset, PartitionId, RecordId, SubtaskId};
+use crate::kafka::batch::ProducerId;
 use crate::kafka::log::{EntryView, IsolationLevel, Outcome, PartitionLog, TransactionId};
+use crate::kafka::transaction_coordinator::TransactionalId;
 use crate::mark::Ending;
 use crate::models::Model;
-use crate::scenario::StoryRef;
+use crate::scenario::{StoryRef, TransactionNamingStrategy};
 use crate::scene::{
-    Cell, CellStatus, Choice, Collecting, Facts, Gate, Health, JobView, Node, PendingView, Place,
-    Scene, StoreRow, TokenKind, Transaction, Work,
+    Cell, CellStatus, Choice, Collecting, Facts, Gate, Health, JobChoice, JobView, Node,
+    PendingView, Place, Scene, SinkWait, StoreRow, TokenKind, Transaction, Work,
 };
 use crate::verdict::Verdict;
 
@@ -40,6 +44,18 @@ impl Model for Pipeline {
                 source: self.subtask_node(self.reader_of(partition)),
                 record: self.record_at(partition, *state.live.offsets.get(partition.index())?)?,
             },
+            Action::Append(partition) => Choice::Job(JobChoice::Append {
+                topic: self.input_node(partition),
+                record: self.record_at(partition, self.written(state, partition))?,
+            }),
+            Action::Find(partition) => Choice::Job(JobChoice::Find {
+                source: self.subtask_node(self.reader_of(partition)),
+                topic: self.input_node(partition),
+            }),
+            Action::Assign(partition) => Choice::Job(JobChoice::Assign {
+                source: self.subtask_node(self.reader_of(partition)),
+                topic: self.input_node(partition),
+            }),
             Action::Inject(source, checkpoint) => Choice::Inject {
                 source: self.subtask_node(source),
                 checkpoint,
@@ -121,10 +137,31 @@ impl Model for Pipeline {
                 store: self.store_node(),
                 checkpoint,
             },
+            Action::LoseResponse(subtask) => Choice::Job(JobChoice::LoseResponse {
+                subtask: self.subtask_node(subtask),
+            }),
             Action::LoseNotification(subtask) => Choice::LoseNotification {
                 subtask: self.subtask_node(subtask),
                 checkpoint: self.next_notice(state, subtask)?.0,
             },
+            Action::GoOn(subtask) => Choice::GoOn {
+                subtask: self.subtask_node(subtask),
+            },
+            Action::Block(subtask) => Choice::Block {
+                subtask: self.subtask_node(subtask),
+            },
+            Action::Redeploy(number) => {
+                let (checkpoint, prefix_changes) = self.redeployment(state, number)?;
+                Choice::Redeploy {
+                    coordinator,
+                    checkpoint,
+                    prefix_changes,
+                }
+            }
+            Action::Kafka(action) => {
+                let on = state.brokers.as_ref()?;
+                return self.brokers.as_ref()?.delivery.choice(&on.kafka, action);
+            }
         })
     }
 
@@ -138,6 +175,11 @@ impl Model for Pipeline {
             JobStatus::Stopping => Ending::Stopped,
             JobStatus::Running | JobStatus::Finishing => Ending::Done,
         }
+    }
+
+    fn transactional_id(&self, number: u32) -> Option<String> {
+        let brokers = self.brokers.as_ref()?;
+        brokers.delivery.id_name(TransactionalId(number))
     }
 
     fn record(&self, record: RecordId) -> Option<(&str, u64)> {
@@ -180,6 +222,7 @@ impl Pipeline {
         for subtask in (0..self.subtasks() as u16).map(SubtaskId) {
             nodes.extend(self.subtask_picture(state, clock, subtask));
         }
+        let on_brokers = self.on_brokers(state);
         for partition in (0..self.output_partitions).map(PartitionId) {
             nodes.push(numbered(
                 partition.0,
@@ -192,7 +235,7 @@ impl Pipeline {
                         lane: partition.0,
                         lanes: self.output_partitions,
                     },
-                    self.output_facts(state, partition),
+                    self.output_facts(state, partition, &on_brokers),
                 ),
             ));
         }
@@ -210,6 +253,7 @@ impl Pipeline {
                 rows: self.store_rows(state),
             },
         ));
+        nodes.extend(on_brokers);
         let verdict = self.account(state);
         nodes.push(self.standing(
             self.reader_node(),
@@ -308,13 +352,38 @@ impl Pipeline {
                     .collect(),
                 epoch,
             },
-            Role::Stateless { .. } => Facts::Operator {
-                alignment: self.gate_picture(state, id),
-                sum: None,
-                counted: 0,
-                counted_twice: 0,
-                epoch,
-            },
+            Role::Stateless { .. } | Role::TableWriter { .. } | Role::Committer { .. } => {
+                Facts::Operator {
+                    alignment: self.gate_picture(state, id),
+                    sum: None,
+                    counted: 0,
+                    counted_twice: 0,
+                    applied: None,
+                    holds: self.held_for_table(state, id),
+                    epoch,
+                }
+            }
+            Role::Broadcast { base, .. } => {
+                let (mut sum, mut counted, mut counted_twice) = (0, 0, 0);
+                let mut applied = Vec::new();
+                for (number, record) in self.records.iter().enumerate() {
+                    let times = state.live.counted.get(base + number);
+                    sum += u64::from(record.value) * u64::from(times);
+                    counted += u32::from(times > 0);
+                    let due = self.counts_due.get(base + number).copied().unwrap_or(1);
+                    counted_twice += u32::from(times > due);
+                    applied.extend((0..times).map(|_| RecordId(number as u32)));
+                }
+                Facts::Operator {
+                    alignment: self.gate_picture(state, id),
+                    sum: Some(sum),
+                    counted,
+                    counted_twice,
+                    applied: Some(applied),
+                    holds: None,
+                    epoch,
+                }
+            }
             Role::Keyed { base, .. } => {
                 let (mut sum, mut counted, mut counted_twice) = (0, 0, 0);
                 for (number, record) in self.records.iter().enumerate() {
@@ -332,8 +401,13 @@ impl Pipeline {
                     sum: Some(sum),
                     counted,
                     counted_twice,
+                    applied: None,
+                    holds: None,
                     epoch,
                 }
+            }
+            Role::Sink { number, .. } if self.brokers.is_some() => {
+                self.sink_on_brokers(state, id, *number)?
             }
             Role::Sink {
                 number, partition, ..
@@ -362,6 +436,8 @@ impl Pipeline {
                         .map(|pending| view(pending.number.0, Some(pending.checkpoint)))
                         .collect(),
                     committed: last_commit(log, id),
+                    waits: None,
+                    producers: Vec::new(),
                     epoch,
                 }
             }
@@ -407,14 +483,16 @@ impl Pipeline {
         let next = state.live.offsets.get(partition.index()).copied();
         let stored = state.stored.offsets.get(partition.index()).copied();
         let (next, stored) = (next.unwrap_or(0), stored.unwrap_or(0));
-        let len = self
-            .inputs
-            .get(partition.index())
-            .map_or(0, |input| input.len);
-        let cells = (0..len)
+        // Of a partition that is not assigned, nothing has been read.
+        let assigned = |contents| Self::split(contents, partition) == Split::Assigned;
+        let next = if assigned(&state.live) { next } else { 0 };
+        let stored = if assigned(&state.stored) { stored } else { 0 };
+        let start = self.start_of(state, partition);
+        let cells = (0..self.written(state, partition))
             .map(|offset| Cell {
                 record: self.record_at(partition, offset),
                 status: match offset {
+                    offset if start.first.is_some() && offset < start.last => CellStatus::Skipped,
                     offset if offset < stored => CellStatus::Covered,
                     offset if offset < next => CellStatus::Read,
                     _ => CellStatus::Ahead,
@@ -429,7 +507,109 @@ impl Pipeline {
         }
     }
 
-    fn output_facts(&self, state: &State, partition: PartitionId) -> Facts {
+    fn sink_on_brokers(&self, state: &State, id: SubtaskId, number: usize) -> Option<Facts> {
+        let (brokers, on) = (self.brokers.as_ref()?, state.brokers.as_ref()?);
+        let writer = on.writers.get(number)?;
+        let delivery = &brokers.delivery;
+        let held = state.live.committables.get(number);
+        let open = writer.current.and_then(|slot| {
+            let client = delivery.slot(number as u16, slot);
+            Some(Transaction {
+                number: brokers.number(delivery.id_of(&on.kafka, client)?),
+                records: writer.records,
+                checkpoint: None,
+            })
+        });
+        let slots = writer.slots().into_iter();
+        let producers = slots
+            .filter_map(|slot| delivery.producer_of(&on.kafka, delivery.slot(number as u16, slot)));
+        let pending = held.into_iter().flatten().map(|committable| Transaction {
+            number: brokers.number(committable.id),
+            records: committable.records,
+            checkpoint: Some(committable.checkpoint),
+        });
+        Some(Facts::Sink {
+            alignment: self.gate_picture(state, id),
+            open,
+            pending: pending.collect(),
+            committed: None,
+            waits: match writer.stage {
+                Stage::Down | Stage::Ready => None,
+                Stage::Deployed => Some(SinkWait::Deployed),
+                Stage::Recommitting(_) => Some(SinkWait::Recommitting),
+                Stage::Cleaning(..) => Some(SinkWait::Cleaning),
+                Stage::Opening(_) => Some(SinkWait::Opening),
+                Stage::Flushing(checkpoint) => Some(SinkWait::Flushing(checkpoint)),
+                Stage::Beginning(checkpoint, _) => Some(SinkWait::Beginning(checkpoint)),
+                Stage::Committing(checkpoint) => Some(SinkWait::Committing(checkpoint)),
+            },
+            producers: producers.collect(),
+            epoch: self.epoch_of(state, id),
+        })
+    }
+
+    /// The replicas and the transaction coordinator, where there are brokers.
+    fn on_brokers(&self, state: &State) -> Vec<Node> {
+        match (&self.brokers, &state.brokers) {
+            (Some(brokers), Some(on)) => brokers.delivery.broker_nodes(&on.kafka),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The checkpoint with which the records of a producer are committed: where every transaction has an id of
+    /// its own, the id says so.
+    fn epoch_of_producer(&self, nodes: &[Node], producer: ProducerId) -> Option<CheckpointId> {
+        let brokers = self.brokers.as_ref()?;
+        if brokers.strategy != TransactionNamingStrategy::Incrementing {
+            return None;
+        }
+        let mut rows = nodes.iter().flat_map(|node| match &node.facts {
+            Facts::Transactions(view) => view.rows.as_slice(),
+            _ => &[],
+        });
+        let row = rows.find(|row| row.producer == producer)?;
+        Some(CheckpointId(brokers.number(TransactionalId(row.number))))
+    }
+
+    /// The log of an output partition that has brokers.
+    fn output_on_brokers(
+        &self,
+        state: &State,
+        partition: PartitionId,
+        nodes: &[Node],
+    ) -> Option<Facts> {
+        let (brokers, on) = (self.brokers.as_ref()?, state.brokers.as_ref()?);
+        let (entries, last_stable) = brokers.delivery.entries_of(&on.kafka, partition);
+        let cells = entries.into_iter().map(|entry| Cell {
+            record: entry.record,
+            status: entry.status,
+            epoch: (entry.producer).and_then(|(id, _)| self.epoch_of_producer(nodes, id)),
+        });
+        Some(Facts::Output {
+            partition,
+            cells: cells.collect(),
+            last_stable,
+        })
+    }
+
+    fn output_facts(&self, state: &State, partition: PartitionId, on_brokers: &[Node]) -> Facts {
+        if let Some(facts) = self.output_on_brokers(state, partition, on_brokers) {
+            return facts;
+        }
+        if !self.committers.is_empty() {
+            let rows = self.rows(state);
+            let last_stable = Offset(rows.len() as u32);
+            let cells = rows.into_iter().map(|(record, checkpoint)| Cell {
+                record: Some(record),
+                status: CellStatus::Committed,
+                epoch: Some(checkpoint),
+            });
+            return Facts::Output {
+                partition,
+                cells: cells.collect(),
+                last_stable,
+            };
+        }
         let Some(log) = state.output.get(partition.index()) else {
             return Facts::Output {
                 partition,

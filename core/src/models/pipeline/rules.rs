@@ -1,19 +1,22 @@
+use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
 use super::failure::Cause;
+use super::kafka_sink::{OnBrokers, Stage, Writer};
 use super::state::{Contents, JobStatus};
-use super::{Action, Pipeline, Role, State};
+use super::{Action, Pipeline, Role, State, delivery};
 use crate::collections::Bits;
 use crate::flink::barrier::handler::Handler;
 use crate::flink::channel::{Channel, ElementKind};
 use crate::flink::coordinator::Coordinator;
 use crate::flink::two_phase_commit::SinkTransactions;
-use crate::id::{ActorId, ChannelId, LinkId, SubtaskId};
+use crate::id::{ActorId, ChannelId, CheckpointId, LinkId, SubtaskId};
 use crate::kafka::log::PartitionLog;
 use crate::protocol::{Disabled, Link, Observer, Protocol, Rate, Taking, TimerId, Timing};
-use crate::time::Micros;
+use crate::time::{Micros, Millis};
 
 impl Protocol for Pipeline {
     type State = State;
@@ -23,13 +26,36 @@ impl Protocol for Pipeline {
         let empty = self.empty_contents();
         let gates = self.subtasks().saturating_sub(usize::from(self.sources));
         let mut starting = Bits::default();
-        if self.scenario.costs.deploy_ms.0 > 0 {
+        let deploys = self.scenario.costs.deploy_ms.0 > 0;
+        if deploys {
             starting = Bits::below(self.subtasks());
+        } else if self.brokers.is_some() {
+            for sink in &self.sinks {
+                starting.insert(sink.index());
+            }
         }
+        let stage = match deploys {
+            true => Stage::Down,
+            false => Stage::Deployed,
+        };
+        let brokers = self.brokers.as_ref().map(|brokers| {
+            Box::new(OnBrokers {
+                kafka: brokers.delivery.initial(),
+                writers: smallvec::smallvec![
+                    Writer {
+                        stage,
+                        ..Writer::default()
+                    };
+                    self.sinks.len()
+                ],
+                prefix: 0,
+            })
+        });
         State {
             job: JobStatus::Running,
             restarts: 0,
             rushed: false,
+            stopped_with: CheckpointId::NONE,
             budget: self.fresh_budget(),
             down: Bits::default(),
             dead: Bits::default(),
@@ -46,17 +72,30 @@ impl Protocol for Pipeline {
             stored: empty,
             output: smallvec::smallvec![
                 PartitionLog::default();
-                usize::from(self.output_partitions)
+                match brokers {
+                    Some(_) => 0,
+                    None => usize::from(self.output_partitions),
+                }
             ],
+            brokers,
+            kept: Vec::new(),
+            table: Default::default(),
+            topics: self.fresh_topics(),
         }
     }
 
     fn actors(&self) -> usize {
-        self.environment().index() + 1
+        match &self.brokers {
+            Some(brokers) => usize::from(brokers.delivery.extent().1),
+            None => self.environment().index() + 1 + usize::from(self.fills),
+        }
     }
 
     fn links(&self) -> usize {
-        self.notify_link(SubtaskId(self.subtasks() as u16)).index()
+        match &self.brokers {
+            Some(brokers) => brokers.delivery.extent().2 as usize,
+            None => self.notify_link(SubtaskId(self.subtasks() as u16)).index(),
+        }
     }
 
     fn link(&self, link: LinkId) -> Link {
@@ -70,6 +109,11 @@ impl Protocol for Pipeline {
                 input: self.inputs_of_channels.get(link.index()).copied(),
                 delay: costs.hop_ms.into(),
             };
+        }
+        if let Some(brokers) = &self.brokers
+            && link >= self.notify_link(SubtaskId(self.subtasks() as u16))
+        {
+            return brokers.delivery.link(link);
         }
         if link >= self.notify_link(SubtaskId(0)) {
             Link {
@@ -98,7 +142,16 @@ impl Protocol for Pipeline {
     fn enabled(&self, state: &State, actor: ActorId, into: &mut Vec<Action>) {
         if actor == self.environment() {
             self.enabled_faults(state, into);
+        } else if self.fills && actor == self.writer() {
+            into.extend(self.input_partitions().filter_map(|partition| {
+                let written = self.written(state, partition);
+                self.record_at(partition, written)
+                    .map(|_| Action::Append(partition))
+            }));
+        } else if actor > self.environment() {
+            self.enabled_in_kafka(state, actor, into);
         } else if actor == self.coordinator_actor() {
+            self.enabled_at_enumerator(state, into);
             into.extend(state.reports.iter().map(|report| match report.declines {
                 None => Action::Acknowledge(report.subtask, report.checkpoint),
                 Some(_) => Action::HearDecline(report.subtask, report.checkpoint),
@@ -114,11 +167,20 @@ impl Protocol for Pipeline {
             if self.may_restart(state) {
                 into.push(Action::Restart);
             }
-            if !state.starting.is_empty() {
+            if self.may_run(state) {
                 into.push(Action::Run);
             }
-        } else if state.runs(actor.index()) {
-            self.enabled_at(state, SubtaskId(actor.0), into);
+        } else {
+            let subtask = SubtaskId(actor.0);
+            if self.may_continue(state, subtask) {
+                into.push(Action::GoOn(subtask));
+            }
+            if self.is_blocked_on_kafka(state, subtask) {
+                into.push(Action::Block(subtask));
+            }
+            if state.runs(actor.index()) && !self.is_engaged(state, subtask) {
+                self.enabled_at(state, subtask, into);
+            }
         }
     }
 
@@ -127,14 +189,19 @@ impl Protocol for Pipeline {
             Action::Inject(subtask, _)
             | Action::TimeOut(subtask)
             | Action::TimeOutOutput(subtask)
-            | Action::Notify(subtask) => ActorId(subtask.0),
+            | Action::Notify(subtask)
+            | Action::GoOn(subtask)
+            | Action::Block(subtask) => ActorId(subtask.0),
             Action::Emit(partition) => ActorId(self.reader_of(partition).0),
             Action::Take(channel) | Action::Overtake(channel) => self
                 .graph
                 .channels()
                 .get(channel.index())
                 .map_or(self.environment(), |ends| ActorId(ends.to.0)),
-            Action::Trigger
+            Action::Append(_) => self.writer(),
+            Action::Find(_)
+            | Action::Assign(_)
+            | Action::Trigger
             | Action::Acknowledge(..)
             | Action::HearDecline(..)
             | Action::Expire(_)
@@ -146,7 +213,13 @@ impl Protocol for Pipeline {
             | Action::LoseJobManager
             | Action::FailSnapshot(..)
             | Action::Refuse(..)
-            | Action::LoseNotification(_) => self.environment(),
+            | Action::LoseResponse(_)
+            | Action::LoseNotification(_)
+            | Action::Redeploy(_) => self.environment(),
+            Action::Kafka(action) => match &self.brokers {
+                Some(brokers) => brokers.delivery.actor(action),
+                None => self.environment(),
+            },
         }
     }
 
@@ -168,6 +241,10 @@ impl Protocol for Pipeline {
                 let (place, _) = state.report(subtask, checkpoint)?;
                 (self.snapshot_link(subtask), place)
             }
+            Action::Kafka(action) => {
+                let on = state.brokers.as_ref()?;
+                return self.brokers.as_ref()?.delivery.takes(&on.kafka, action);
+            }
             _ => return None,
         };
         Some(Taking { link, place })
@@ -175,21 +252,39 @@ impl Protocol for Pipeline {
 
     fn timing(&self, state: &State, action: Action) -> Timing {
         let costs = &self.scenario.costs;
-        let partitions = self.inputs.len() as u16;
+        let partitions = self.inputs.len() as u32;
         match action {
             Action::Emit(partition) => match self.inputs.get(partition.index()) {
-                Some(input) => Timing::Periodic(TimerId(partition.0), input.interval),
+                Some(input) => Timing::Periodic(TimerId(u32::from(partition.0)), input.interval),
                 None => Timing::Never,
             },
+            Action::Append(partition) => {
+                let input = self.inputs.get(partition.index());
+                match input.and_then(|input| input.arrival) {
+                    Some(interval) => Timing::Periodic(self.append_timer(partition), interval),
+                    None => Timing::Never,
+                }
+            }
+            Action::Find(_) => Timing::Work(Micros::ZERO),
+            Action::Assign(partition) => {
+                let input = self.inputs.get(partition.index());
+                let wait = input.map_or(Micros::ZERO, |input| input.start.assign_ms.into());
+                Timing::Since(self.assign_timer(partition), wait)
+            }
             Action::Take(channel) => {
                 let first = state.channels.get(channel.index()).and_then(Channel::first);
                 let receiver = self.graph.channels().get(channel.index());
                 match (first, receiver.and_then(|ends| self.role(ends.to))) {
+                    (Some(ElementKind::Record(_)), Some(Role::Broadcast { cost, apply, .. })) => {
+                        let control = self.control.contains(channel.index());
+                        Timing::Work(if control { *apply } else { *cost })
+                    }
                     (
                         Some(ElementKind::Record(_)),
                         Some(
                             Role::Stateless { cost }
                             | Role::Keyed { cost, .. }
+                            | Role::TableWriter { cost, .. }
                             | Role::Sink { cost, .. },
                         ),
                     ) => Timing::Work(*cost),
@@ -202,8 +297,17 @@ impl Protocol for Pipeline {
                 let timeout = self.scenario.checkpointing.aligned_timeout_ms;
                 Timing::Since(self.trigger_timer(), timeout.into())
             }
+            Action::GoOn(_) => Timing::Work(Micros::ZERO),
+            Action::Block(subtask) => Timing::Delay(
+                TimerId(BLOCK_TIMERS + u32::from(subtask.0)),
+                MAX_BLOCK.into(),
+            ),
+            Action::Kafka(action) => match (&self.brokers, &state.brokers) {
+                (Some(brokers), Some(on)) => brokers.delivery.timing(&on.kafka, action),
+                _ => Timing::Never,
+            },
             Action::Notify(subtask) => match self.next_notice(state, subtask) {
-                Some((_, true)) => Timing::Work(costs.commit_ms.into()),
+                Some((_, true)) if self.brokers.is_none() => Timing::Work(costs.commit_ms.into()),
                 _ => Timing::Work(Micros::ZERO),
             },
             Action::Inject(..) | Action::Acknowledge(..) | Action::HearDecline(..) => {
@@ -226,7 +330,7 @@ impl Protocol for Pipeline {
                 // Each checkpoint under way has a timer of its own.
                 let own = checkpoint.0 % EXPIRY_TIMERS;
                 Timing::Delay(
-                    TimerId(partitions + 3 + own as u16),
+                    TimerId(partitions + 3 + own),
                     self.scenario.checkpointing.timeout_ms.into(),
                 )
             }
@@ -238,7 +342,9 @@ impl Protocol for Pipeline {
             | Action::LoseJobManager
             | Action::FailSnapshot(..)
             | Action::Refuse(..)
-            | Action::LoseNotification(_) => Timing::Never,
+            | Action::LoseResponse(_)
+            | Action::LoseNotification(_)
+            | Action::Redeploy(_) => Timing::Never,
         }
     }
 
@@ -251,6 +357,9 @@ impl Protocol for Pipeline {
         match action {
             Action::Inject(source, checkpoint) => self.inject(state, source, checkpoint, observer),
             Action::Emit(partition) => self.emit(state, partition, observer),
+            Action::Append(partition) => self.append(state, partition, observer),
+            Action::Find(partition) => self.find(state, partition, observer),
+            Action::Assign(partition) => self.assign(state, partition, observer),
             Action::Take(channel) => self.take(state, channel, observer),
             Action::Overtake(channel) => self.overtake(state, channel, observer),
             Action::TimeOut(subtask) => self.time_out(state, subtask, observer),
@@ -279,6 +388,11 @@ impl Protocol for Pipeline {
                 self.refuse(state, subtask, checkpoint, observer)
             }
             Action::LoseNotification(subtask) => self.lose_notification(state, subtask, observer),
+            Action::GoOn(subtask) => self.go_on(state, subtask, observer),
+            Action::Block(subtask) => self.block(state, subtask, observer),
+            Action::Redeploy(number) => self.redeploy(state, number, observer),
+            Action::Kafka(action) => self.apply_in_kafka(state, action, observer),
+            Action::LoseResponse(subtask) => self.lose_response(state, subtask, observer),
         }
     }
 
@@ -298,40 +412,91 @@ impl Protocol for Pipeline {
     fn is_done(&self, state: &State) -> bool {
         let committed = || {
             let mut logs = state.output.iter();
-            !self.is_transactional() || logs.all(|log| log.open_transactions().is_empty())
+            self.sinks_rest(state)
+                && (!self.is_transactional() || logs.all(|log| log.open_transactions().is_empty()))
         };
         // Without an end, checkpoints go on for ever; what counts is that no record waits for anything.
-        self.is_over(state)
-            || state.job == JobStatus::Running
-                && !self.bounded
-                && state.all_run()
-                && self.all_read(state)
-                && state.channels.iter().all(|channel| channel.records() == 0)
-                && state
-                    .coordinator
-                    .pending()
-                    .iter()
-                    .all(|p| !p.purpose.is_savepoint())
-                && committed()
+        self.is_settled_in_kafka(state)
+            && (self.is_over(state)
+                || state.job == JobStatus::Running
+                    && !self.bounded
+                    && state.all_run()
+                    && self.all_read(state)
+                    && state.channels.iter().all(|channel| channel.records() == 0)
+                    && state
+                        .coordinator
+                        .pending()
+                        .iter()
+                        .all(|p| !p.purpose.is_savepoint())
+                    && committed()
+                    && self.table_is_settled(state))
     }
 }
 
 /// More than there can be checkpoints and savepoints under way at once.
-const EXPIRY_TIMERS: u32 = 1 << 10;
+pub(super) const EXPIRY_TIMERS: u32 = 1 << 10;
+/// Behind the timers of partitions and checkpoints.
+const BLOCK_TIMERS: u32 = 1 << 17;
+/// Where Kafka's timers begin.
+pub(super) const KAFKA_TIMERS: u32 = 1 << 18;
+/// `max.block.ms`
+const MAX_BLOCK: Millis = Millis(60_000);
 
 /// What may happen where.
 impl Pipeline {
     pub(super) fn empty_contents(&self) -> Contents {
-        let sinks = if self.is_transactional() {
+        let sinks = if self.is_transactional() && self.brokers.is_none() {
             self.sinks.len()
         } else {
             0
         };
+        let committables = match self.brokers {
+            Some(_) => vec![SmallVec::new(); self.sinks.len()],
+            None => Vec::new(),
+        };
         Contents {
+            committables,
+            prefix: 0,
             offsets: smallvec::smallvec![0; self.inputs.len()],
             counted: Default::default(),
             sinks: smallvec::smallvec![SinkTransactions::default(); sinks],
             in_flight: SmallVec::new(),
+            splits: self.fresh_splits(),
+            table: self.fresh_table(),
+        }
+    }
+
+    /// What may happen in Kafka, but for what the sinks decide.
+    fn enabled_in_kafka(&self, state: &State, actor: ActorId, into: &mut Vec<Action>) {
+        let (Some(brokers), Some(on)) = (&self.brokers, &state.brokers) else {
+            return;
+        };
+        let mut actions = Vec::new();
+        brokers.delivery.enabled(&on.kafka, actor, &mut actions);
+        let own = |action: &delivery::Action| !brokers.delivery.is_decided_by_driver(*action);
+        into.extend(actions.into_iter().filter(own).map(Action::Kafka));
+    }
+
+    fn apply_in_kafka(
+        &self,
+        state: &mut State,
+        action: delivery::Action,
+        o: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        let (Some(brokers), Some(on)) = (&self.brokers, &mut state.brokers) else {
+            return Err(Disabled);
+        };
+        if brokers.delivery.is_decided_by_driver(action) {
+            return Err(Disabled);
+        }
+        brokers.delivery.apply(&mut on.kafka, action, o)
+    }
+
+    /// Whether Kafka has nothing left to do that a reader could see.
+    fn is_settled_in_kafka(&self, state: &State) -> bool {
+        match (&self.brokers, &state.brokers) {
+            (Some(brokers), Some(on)) => brokers.delivery.is_settled(&on.kafka),
+            _ => true,
         }
     }
 
@@ -409,9 +574,17 @@ impl Pipeline {
                 into.push(Action::Refuse(report.subtask, report.checkpoint));
             }
         }
+        for number in 0..self.redeployments.len() as u8 {
+            if self.may_redeploy(state, number) {
+                into.push(Action::Redeploy(number));
+            }
+        }
         if state.budget.losses > 0 {
             let told = subtasks().filter(|s| self.next_notice(state, *s).is_some());
             into.extend(told.map(Action::LoseNotification));
+            let committers = self.committers.iter().copied();
+            let open = committers.filter(|id| self.may_lose_response(state, *id));
+            into.extend(open.map(Action::LoseResponse));
         }
     }
 }

@@ -3,6 +3,8 @@
 
 use core::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::failure::Cause;
 use super::state::{Contents, InFlight, Report, UnderWay};
 use super::{Pipeline, Role, State};
@@ -42,6 +44,9 @@ impl Pipeline {
         let unaligned = self.mode() == Mode::Unaligned && !savepoint;
         self.checkpoint_state(state, source, checkpoint, unaligned, o);
         self.upload(state, source, checkpoint, o);
+        if self.begins_late {
+            o.woken(self.coordinator_actor());
+        }
         self.prune(state);
         Ok(())
     }
@@ -65,6 +70,14 @@ impl Pipeline {
             self.forward_cancellation(state, subtask, checkpoint, o);
             return;
         }
+        if self.writer_number(subtask).is_some() {
+            self.flush(state, subtask, checkpoint, o);
+            return;
+        }
+        self.before_barrier(state, subtask, checkpoint, o);
+        if self.heads_loop(subtask) {
+            self.start_log(state, subtask, checkpoint, o);
+        }
         let mut flush = Micros::ZERO;
         if let Some(Role::Sink {
             number, partition, ..
@@ -83,7 +96,7 @@ impl Pipeline {
             }
             flush = o.occupied(ActorId(subtask.0), self.scenario.costs.flush_ms);
         } else {
-            if subtask.0 >= self.sources {
+            if subtask.0 >= self.sources && self.channels_from(subtask).next().is_some() {
                 o.event(Event::BarrierForwarded {
                     subtask: node,
                     checkpoint,
@@ -91,6 +104,19 @@ impl Pipeline {
             }
             self.broadcast_barrier(state, subtask, checkpoint, unaligned, o);
         }
+        self.take_snapshot(state, subtask, checkpoint, flush, o);
+    }
+
+    /// The state is copied, if that does not fail.
+    pub(super) fn take_snapshot(
+        &self,
+        state: &mut State,
+        subtask: SubtaskId,
+        checkpoint: CheckpointId,
+        flush: Micros,
+        o: &mut impl Observer,
+    ) {
+        let node = self.subtask_node(subtask);
         if self.is_doomed(checkpoint, Some(subtask), Phase::Sync) {
             o.event(Event::SnapshotFailed {
                 subtask: node,
@@ -129,6 +155,9 @@ impl Pipeline {
         let purpose = state.of(checkpoint).map(|u| u.purpose).unwrap_or_default();
         let (mut records, mut bytes) = (0, 0);
         for id in self.channels_from(sender) {
+            if !self.carries_barriers(id) {
+                continue;
+            }
             let Some(channel) = state.channels.get_mut(id.index()) else {
                 continue;
             };
@@ -278,6 +307,9 @@ impl Pipeline {
             });
         }
         for id in self.channels_from(sender) {
+            if self.feedback.contains(id.index()) {
+                continue;
+            }
             if let Some(channel) = state.channels.get_mut(id.index()) {
                 channel.put(Element::cancel(checkpoint));
             }
@@ -305,10 +337,19 @@ impl Pipeline {
             Some(Role::Keyed {
                 base, mask, keys, ..
             }) => u64::from(self.keys_in(contents, *base, mask, *keys)),
-            Some(Role::Sink { number, .. }) => contents
-                .sinks
+            Some(Role::Sink { number, .. }) => {
+                let pending = contents.sinks.get(*number).map(|sink| sink.pending().len());
+                let prepared = contents.committables.get(*number).map(SmallVec::len);
+                pending.or(prepared).unwrap_or(0) as u64
+            }
+            Some(Role::Broadcast { base, mask, .. }) => {
+                u64::from(self.keys_in(contents, *base, mask, u32::MAX))
+            }
+            Some(Role::Committer { number, .. }) => contents
+                .table
+                .committers
                 .get(*number)
-                .map_or(0, |sink| sink.pending().len() as u64),
+                .map_or(0, |committer| committer.all().count() as u64),
             _ => 0,
         };
         u64::from(size.bytes) + u64::from(size.key_bytes) * keys
@@ -351,11 +392,12 @@ impl Pipeline {
         checkpoint: CheckpointId,
         o: &mut impl Observer,
     ) {
-        if !state.runs(subtask.index()) {
+        if !state.runs(subtask.index()) || self.stores_later(state, subtask, checkpoint) {
             return;
         }
-        let waits =
-            self.mode() == Mode::Alternating && self.barrier_waits(state, subtask, checkpoint);
+        let waits = self.mode() == Mode::Alternating
+            && self.barrier_waits(state, subtask, checkpoint)
+            || self.awaits_round(state, subtask, checkpoint);
         let Some(under_way) = state.of_mut(checkpoint) else {
             return;
         };
@@ -381,6 +423,7 @@ impl Pipeline {
         let waits = |under_way: &UnderWay| under_way.waiting.contains(subtask.index());
         if !state.of(checkpoint).is_some_and(waits)
             || self.barrier_waits(state, subtask, checkpoint)
+            || self.awaits_round(state, subtask, checkpoint)
         {
             return;
         }

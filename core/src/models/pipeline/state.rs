@@ -1,9 +1,16 @@
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
 use smallvec::SmallVec;
 
-use crate::collections::{Bits, Tally};
+use super::kafka_sink::{KafkaCommittable, OnBrokers};
+
+use crate::collections::{Bits, Rare, Tally};
 use crate::flink::barrier::handler::Handler;
 use crate::flink::channel::Channel;
 use crate::flink::coordinator::{Coordinator, FailureReason, Purpose};
+use crate::flink::split::Split;
+use crate::flink::table_committer::{Committable, Committables};
 use crate::flink::two_phase_commit::SinkTransactions;
 use crate::id::{ChannelId, CheckpointId, RecordId, SubtaskId};
 use crate::kafka::log::PartitionLog;
@@ -13,6 +20,8 @@ use crate::kafka::log::PartitionLog;
 pub struct State {
     /// Whether the job goes on.
     pub(super) job: JobStatus,
+    /// The savepoint with which the job stops, once it is complete.
+    pub(super) stopped_with: CheckpointId,
     /// Whether a checkpoint has been triggered at once, at the end of the data.
     pub(super) rushed: bool,
     /// How often the job has been restarted, if that is limited.
@@ -45,8 +54,76 @@ pub struct State {
     pub(super) notices: SmallVec<[Notice; 1]>,
     /// The last completed checkpoint.
     pub(super) stored: Contents,
-    /// By output partition.
+    /// By output partition; none where it has brokers.
     pub(super) output: SmallVec<[PartitionLog; 2]>,
+    /// Kafka and the sink's producers, where the output topic has brokers.
+    pub(super) brokers: Option<Box<OnBrokers>>,
+    /// The completed checkpoints from which the job may be deployed again, the oldest first.
+    pub(super) kept: Vec<(CheckpointId, Contents)>,
+    /// The table that the job writes, and what is about it.
+    pub(super) table: Rare<Table>,
+    /// What is to be known of input topics that fill while they are read.
+    pub(super) topics: Rare<Topics>,
+}
+
+/// A table and its catalog, outside the job; and what is to be known of the job for its sake.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Table {
+    /// Every committable that a writer ever handed over.
+    pub(super) files: SmallVec<[DataFiles; 1]>,
+    /// What was committed, the oldest first: each time one change of the table, all of it or nothing.
+    pub(super) commits: SmallVec<[TableCommit; 1]>,
+    /// How often the job was submitted anew: its id.
+    pub(super) job: u8,
+    /// The committers whose next commit gets no answer.
+    pub(super) unanswered: Bits,
+    /// The committers that have finished.
+    pub(super) finished: Bits,
+}
+
+/// The data files that a writer closed at a barrier.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct DataFiles {
+    pub(super) checkpoint: CheckpointId,
+    /// The job that wrote them.
+    pub(super) job: u8,
+    pub(super) records: SmallVec<[RecordId; 2]>,
+}
+
+/// A change of the table, with what its catalog says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TableCommit {
+    pub(super) job: u8,
+    pub(super) operator: SubtaskId,
+    pub(super) checkpoint: CheckpointId,
+    pub(super) files: SmallVec<[Committable; 2]>,
+}
+
+/// What the parts of a table sink hold, and what a checkpoint keeps of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct TableState {
+    /// By writer: the records in files that are not closed yet.
+    pub(super) open: SmallVec<[SmallVec<[RecordId; 2]>; 1]>,
+    /// By committer.
+    pub(super) committers: SmallVec<[Committables; 1]>,
+}
+
+/// Input topics that fill while they are read, and sources that do not begin at their beginning.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Topics {
+    /// By input partition: how many records have come to it. Empty where all are there from the start.
+    pub(super) written: SmallVec<[u32; 1]>,
+    /// By input partition: where it is read from. Empty where every source begins at the beginning.
+    pub(super) starts: SmallVec<[StartOffset; 1]>,
+}
+
+/// The offset from which a partition is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct StartOffset {
+    /// As it was evaluated first: every record from there on is to be read.
+    pub(super) first: Option<u32>,
+    /// As it was evaluated last.
+    pub(super) last: u32,
 }
 
 /// Whether the job goes on.
@@ -129,9 +206,18 @@ pub(super) struct Contents {
     pub(super) counted: Tally,
     /// By sink subtask, if the sink is transactional.
     pub(super) sinks: SmallVec<[SinkTransactions; 2]>,
+    /// By sink subtask, if the output topic has brokers: what is to be committed, the oldest first.
+    pub(super) committables: Vec<SmallVec<[KafkaCommittable; 1]>>,
+    /// The prefix of the sink's transactional ids.
+    pub(super) prefix: u16,
     /// In-flight data, in the order in which it is put back into the channels: in a checkpoint, what its
     /// barriers overtook; of a job that is down, what is put back when it starts again.
     pub(super) in_flight: SmallVec<[InFlight; 2]>,
+    /// What the parts of a table sink hold.
+    pub(super) table: Rare<TableState>,
+    /// By input partition: what the enumerator of its source knows of it. Of one that is found and not assigned,
+    /// `offsets` has the start offset. Empty where every source begins at the beginning.
+    pub(super) splits: Rare<SmallVec<[Split; 2]>>,
 }
 
 /// A record that an unaligned barrier overtook.

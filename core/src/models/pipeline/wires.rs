@@ -9,7 +9,7 @@ use super::state::InFlight;
 use super::{Action, Pipeline, Role, State};
 use crate::clock::Clock;
 use crate::flink::channel::{Channel, ElementKind};
-use crate::id::{ChannelId, CheckpointId, LinkId, PartitionId, SubtaskId};
+use crate::id::{ChannelId, CheckpointId, LinkId, NodeId, PartitionId, SubtaskId};
 use crate::scene::{Token, TokenKind, Wire, WireKind};
 
 impl Pipeline {
@@ -20,6 +20,7 @@ impl Pipeline {
         }
         self.control_wires(state, clock, &mut wires);
         self.log_wires(&mut wires);
+        self.kafka_wires(state, clock, &mut wires);
         wires
     }
 
@@ -164,6 +165,24 @@ impl Pipeline {
         }
     }
 
+    /// Between sinks, the partitions that they write, and the transaction coordinator.
+    fn kafka_wires(&self, state: &State, clock: &Clock<Action>, wires: &mut Vec<Wire>) {
+        let (Some(brokers), Some(on)) = (&self.brokers, &state.brokers) else {
+            return;
+        };
+        // The leader is drawn as the partition.
+        let drawn = |node: NodeId| match brokers.delivery.partition_at(node) {
+            Some(partition) => self.output_node(partition),
+            None => node,
+        };
+        let all = brokers.delivery.wires(&on.kafka, clock);
+        wires.extend(all.into_iter().map(|wire| Wire {
+            from: drawn(wire.from),
+            to: drawn(wire.to),
+            ..wire
+        }));
+    }
+
     /// Between topics and those who read and write them: nothing is ever under way there.
     fn log_wires(&self, wires: &mut Vec<Wire>) {
         let mut next = crate::Protocol::links(self) as u32;
@@ -186,6 +205,12 @@ impl Pipeline {
             if let Some(Role::Sink { partition, .. }) = self.role(sink) {
                 add(self.subtask_node(sink), self.output_node(*partition));
             }
+        }
+        if let Some(committer) = self.committers.last() {
+            add(
+                self.subtask_node(*committer),
+                self.output_node(PartitionId(0)),
+            );
         }
         for partition in (0..self.output_partitions).map(PartitionId) {
             add(self.output_node(partition), self.reader_node());

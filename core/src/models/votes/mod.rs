@@ -176,6 +176,6 @@ impl Votes {
     }
 
     fn timer(process: Process, of: Of) -> TimerId {
-        TimerId(u16::from(process.0) * 6 + of as u16)
+        TimerId(u32::from(process.0) * 6 + of as u32)
     }
 }

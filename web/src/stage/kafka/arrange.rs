@@ -201,6 +201,7 @@ fn wide(scene: &Scene, plan: &Plan, room: Size) -> Layout {
         zoom,
         nodes,
         tracks,
+        folds: Vec::new(),
     }
 }
 
@@ -242,6 +243,7 @@ fn narrow(scene: &Scene, plan: &Plan, room: Size) -> Layout {
         zoom,
         nodes,
         tracks,
+        folds: Vec::new(),
     }
 }
 

@@ -24,7 +24,8 @@ use crate::text::{self, Lang};
 /// Whether a scene is one of these models'.
 pub fn is_kafka(scene: &Scene) -> bool {
     let is_replica = |node: &Node| matches!(node.facts, Facts::Replica(_));
-    scene.nodes.iter().any(is_replica)
+    let is_of_job = |node: &Node| matches!(node.facts, Facts::Coordinator { .. });
+    scene.nodes.iter().any(is_replica) && !scene.nodes.iter().any(is_of_job)
 }
 
 /// What a node's picture depends on beside the node itself.
@@ -46,6 +47,8 @@ pub struct Context<'a> {
     pub tally: Option<Tally>,
     /// How many records the producers send.
     pub records: u32,
+    /// Whether a leader is drawn as small as who follows: its log is drawn elsewhere.
+    pub small: bool,
 }
 
 /// The inside of a node of these models; none for any other.

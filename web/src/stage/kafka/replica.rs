@@ -2,13 +2,14 @@
 
 use barrierscope_core::id::Offset;
 use barrierscope_core::scene::kafka::{EntryView, ReplicaView};
-use barrierscope_core::scene::{CellStatus, Health, Node};
-use yew::{Html, classes, html};
+use barrierscope_core::scene::{CellStatus, Facts, Health, Node};
+use yew::{Classes, Html, classes, html};
 
 use super::{BOLD, Context, fate, line, session_class};
 use crate::stage::geometry::{Rect, point, px};
 use crate::stage::lettering::width_of;
 use crate::stage::shape::{Anchor, rect, stroke, words};
+use crate::stage::sign::epoch_class;
 use crate::text::kafka::face;
 
 /// Left of the cells.
@@ -56,7 +57,8 @@ impl Window {
 /// Draws it.
 pub(super) fn inside(context: &Context<'_>, node: &Node, view: &ReplicaView) -> Html {
     let window = Window::new(context, view);
-    let (top, high) = if view.leads { LEADER } else { FOLLOWER };
+    let is_large = view.leads && !context.small;
+    let (top, high) = if is_large { LEADER } else { FOLLOWER };
     let bed = Rect {
         x: GUTTER - 2.0,
         y: top - 2.0,
@@ -87,7 +89,7 @@ pub(super) fn inside(context: &Context<'_>, node: &Node, view: &ReplicaView) -> 
     let middle = top + high / 2.0;
     html! {
         <>
-            if view.leads {
+            if is_large {
                 { line("strong", 2.0, 11.0, context.place.w - 4.0, &format!("{}-{}", node.name, node.number)) }
                 for entry in shown.clone() {
                     { words("label offset", point(window.edge(entry.offset) + window.pitch / 2.0, 25.0), Anchor::Middle, entry.offset.to_string()) }
@@ -99,7 +101,7 @@ pub(super) fn inside(context: &Context<'_>, node: &Node, view: &ReplicaView) -> 
             for entry in shown {
                 { cell(context, &window, view, entry, (top, high), has_batches) }
             }
-            if view.leads {
+            if is_large {
                 { pins(&window, view, top, high) }
             } else if view.high_watermark.0 >= window.first {
                 <g class="pin strong">
@@ -137,7 +139,7 @@ fn cell(
     html! {
         <g
             key={entry.offset.0}
-            class={classes!("cell", "entry", look, session_class(entry.producer))}
+            class={classes!("cell", "entry", look, colour(context, view, entry))}
             transform={format!("translate({} {})", px(window.edge(entry.offset) + 1.0), px(top))}
         >
             <title>{ spoken(entry, context.records) }</title>
@@ -148,7 +150,7 @@ fn cell(
             if entry.begins_batch && has_batches {
                 { stroke("begins", format!("M-1 -2v{}", px(high + 4.0))) }
             }
-            if let (Some(number), true) = (&number, view.leads) {
+            if let (Some(number), true) = (&number, view.leads && !context.small) {
                 { words("", point(mid_x, mid_y + 4.0), Anchor::Middle, number.clone()) }
             }
             if entry.status == CellStatus::Aborted {
@@ -166,6 +168,22 @@ fn cell(
     }
 }
 
+/// The colour of an entry: that of its producer's session; on a job's stage that of its checkpoint interval, as in the
+/// log of the partition.
+fn colour(context: &Context<'_>, view: &ReplicaView, entry: &EntryView) -> Classes {
+    if !context.small {
+        return session_class(entry.producer);
+    }
+    let place = entry.offset.0.saturating_sub(view.start.0) as usize;
+    let epoch = context.nodes.iter().find_map(|node| match &node.facts {
+        Facts::Output {
+            partition, cells, ..
+        } if *partition == view.partition => cells.get(place)?.epoch,
+        _ => None,
+    });
+    epoch_class(epoch)
+}
+
 /// The class of a cell, and whether what it holds is certain.
 const fn look(status: CellStatus) -> (&'static str, bool) {
     match status {
@@ -175,7 +193,7 @@ const fn look(status: CellStatus) -> (&'static str, bool) {
         CellStatus::Committed => ("committed", true),
         CellStatus::Aborted => ("aborted", true),
         CellStatus::CommitMarker | CellStatus::AbortMarker => ("control", true),
-        CellStatus::Ahead => ("ahead", true),
+        CellStatus::Skipped | CellStatus::Ahead => ("ahead", true),
         CellStatus::Read => ("read", true),
         CellStatus::Covered => ("covered", true),
     }

@@ -93,6 +93,7 @@ fn narrow(scene: &Scene, room: Size) -> Layout {
         zoom: 1.0,
         nodes,
         tracks,
+        folds: Vec::new(),
     }
 }
 
@@ -150,6 +151,7 @@ fn wide(scene: &Scene, room: Size) -> Layout {
         zoom: 1.0,
         nodes,
         tracks,
+        folds: Vec::new(),
     }
 }
 

@@ -5,8 +5,10 @@ use barrierscope_core::flink::coordinator::{FailureReason, Purpose};
 use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::time::Micros;
 
-use super::{Lexicon, after, failed_purpose, gives_up, loses_job_manager, plural, restores};
-use crate::text::{self, Lang, duration, face, kafka, votes};
+use super::{
+    Lexicon, after, asks_for_next, failed_purpose, gives_up, loses_job_manager, plural, restores,
+};
+use crate::text::{self, Lang, duration, face, job, kafka, sink, votes};
 
 /// What an event says happened.
 pub(super) fn happened(
@@ -256,9 +258,11 @@ pub(super) fn happened(
             transaction,
             records,
         } => format!(
-            "{} pre-committed transaction {transaction}, with {records} record{}, for checkpoint {checkpoint}, and opened the next one.",
+            "{} pre-committed transaction {transaction}, with {records} record{}, for checkpoint {checkpoint}{}.",
             who(subtask),
-            plural(records.into())
+            plural(records.into()),
+            // A sink with producers has to ask for the next one first.
+            if asks_for_next(events) { "" } else { ", and opened the next one" }
         ),
         Event::SnapshotAcknowledged {
             subtask,
@@ -399,9 +403,32 @@ pub(super) fn happened(
                 "The job stops with savepoint {checkpoint}: the sinks commit when they hear of it."
             )
         }
+        Event::StopFailed { checkpoint } => format!(
+            "The job was to stop with savepoint {checkpoint}, which is complete, and has failed before every transaction of it was committed."
+        ),
+        Event::JobRedeployed {
+            checkpoint,
+            prefix_changed,
+        } => format!(
+            "The job was killed, and is deployed again {}{}.",
+            match checkpoint {
+                CheckpointId::NONE => "from the beginning, without any state".to_owned(),
+                more => format!("from checkpoint {more}"),
+            },
+            if prefix_changed {
+                ", with another transactionalIdPrefix"
+            } else {
+                ""
+            }
+        ),
+        Event::JobFinished {
+            checkpoint: CheckpointId::NONE,
+        } => "Every source has come to the end of its topic: the job has finished, without a last checkpoint.".to_owned(),
         Event::JobFinished { checkpoint } => format!(
             "Every source has come to the end of its topic, and checkpoint {checkpoint}, the last one, is complete: the job has finished."
         ),
+        Event::Job(event) => job::happened(lexicon, event, &who),
+        Event::Sink(event) => sink::happened(lexicon, event, &who),
         Event::Kafka(event) => kafka::happened(lexicon, event, &who),
         Event::Votes(event) => votes::happened(lexicon, event, &who, events),
         Event::JobRuns => "The subtasks that were deployed run now.".to_owned(),
@@ -707,9 +734,37 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
         Event::JobStopped { .. } => {
             "What they commit is everything before the savepoint. Whoever starts the job again from it goes on behind it.".to_owned()
         }
+        Event::StopFailed { .. } => {
+            "It is not restarted from an earlier checkpoint: what the savepoint has committed would be read again. Whoever starts it again from the savepoint commits the rest.".to_owned()
+        }
+        Event::JobRedeployed {
+            prefix_changed: true,
+            ..
+        } => {
+            "Nobody looks for transactions under the old prefix any more. What is open there stays open until transaction.timeout.ms has passed, and holds back read_committed readers meanwhile.".to_owned()
+        }
+        Event::JobRedeployed {
+            checkpoint: CheckpointId::NONE,
+            ..
+        } => {
+            "The sources read everything again. What was committed stays in Kafka, so it comes a second time.".to_owned()
+        }
+        Event::JobRedeployed { .. } => {
+            "The sources go back to the offsets of that checkpoint. If it is not the last one, what was committed since comes a second time.".to_owned()
+        }
+        Event::JobFinished {
+            checkpoint: CheckpointId::NONE,
+        } if terms.transactional => {
+            "Without checkpoints after tasks finish nobody decides on the last transactions: the sinks close, and abort them. Their records are lost, though they were read.".to_owned()
+        }
+        Event::JobFinished {
+            checkpoint: CheckpointId::NONE,
+        } => "Checkpoints after tasks finish are switched off, so none is taken at the end.".to_owned(),
         Event::JobFinished { .. } => {
             "With this last checkpoint the sinks commit what they still hold.".to_owned()
         }
+        Event::Job(event) => job::reason(lexicon.lang, event).to_owned(),
+        Event::Sink(event) => sink::reason(lexicon, event),
         Event::Kafka(event) => kafka::reason(lexicon, event),
         Event::Votes(event) => votes::reason(lexicon, event),
         Event::JobRuns => {

@@ -3,11 +3,11 @@
 mod en;
 mod zh;
 
-use barrierscope_core::event::Event;
+use barrierscope_core::event::{Event, KafkaEvent, SinkEvent};
 use barrierscope_core::flink::coordinator::Purpose;
 use barrierscope_core::id::{CheckpointId, NodeId};
 
-use super::{Lang, Lexicon, after, kafka, plural, votes};
+use super::{Lang, Lexicon, after, job, kafka, names, plural, sink, votes};
 
 /// What there is to say about a step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,16 +16,16 @@ pub struct Telling {
     pub what: String,
     /// Why, and what it means; empty where it goes without saying.
     pub why: String,
+    /// The same in the textbook's names of two-phase commit, where they are wanted.
+    pub names: String,
 }
 
 impl Telling {
     /// All of it, to be read out.
     pub fn aloud(&self) -> String {
-        match (self.what.is_empty(), self.why.is_empty()) {
-            (_, true) => self.what.clone(),
-            (true, _) => self.why.clone(),
-            _ => format!("{} {}", self.what, self.why),
-        }
+        let all = [&self.what, &self.why, &self.names];
+        let said = all.into_iter().filter(|says| !says.is_empty());
+        said.cloned().collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -64,6 +64,7 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
             | Event::SnapshotUploading { .. }
             | Event::NotificationLost { .. } => None,
             Event::Kafka(event) if !kafka::is_about_its_subject(*event) => None,
+            Event::Sink(event) if !sink::is_about_its_subject(*event) => None,
             Event::Votes(event) if !votes::is_about_its_subject(*event) => None,
             other => subject_of(other),
         };
@@ -77,7 +78,11 @@ pub fn tell(lexicon: &Lexicon<'_>, events: &[Event]) -> Telling {
         .max_by_key(|event| weight(event))
         .map(|event| reason(lexicon, event, events))
         .unwrap_or_default();
-    Telling { what, why }
+    let names = match lexicon.terms.textbook {
+        true => names::told(lexicon, events),
+        false => String::new(),
+    };
+    Telling { what, why, names }
 }
 
 /// Has another sentence follow. One that ends with a quotation has no full stop of its own.
@@ -108,6 +113,17 @@ fn failed_purpose(lexicon: &Lexicon<'_>, events: &[Event]) -> Purpose {
 /// Whether a step lost the JobManager.
 fn loses_job_manager(events: &[Event]) -> bool {
     let is_it = |event: &Event| matches!(event, Event::JobManagerLost { .. });
+    events.iter().any(is_it)
+}
+
+/// Whether a sink has to ask for the identity of its next transaction in a step.
+fn asks_for_next(events: &[Event]) -> bool {
+    let is_it = |event: &Event| {
+        matches!(
+            event,
+            Event::Sink(SinkEvent::Initializes { .. } | SinkEvent::Reuses { .. })
+        )
+    };
     events.iter().any(is_it)
 }
 
@@ -204,6 +220,9 @@ fn is_told_by_another(event: &Event, events: &[Event]) -> bool {
             )
         }),
         Event::Votes(event) => votes::is_told_by_another(*event, events),
+        Event::Kafka(KafkaEvent::Ending { .. }) => {
+            any(|other| matches!(other, Event::Sink(SinkEvent::Commits { .. })))
+        }
         _ => false,
     }
 }
@@ -211,7 +230,8 @@ fn is_told_by_another(event: &Event, events: &[Event]) -> bool {
 /// How much an event says about why a step matters: the reason that is given is that of the weightiest.
 const fn weight(event: &Event) -> u8 {
     match event {
-        Event::JobFailed { .. } => 17,
+        Event::JobRedeployed { .. } => 18,
+        Event::JobFailed { .. } | Event::StopFailed { .. } => 17,
         Event::TaskManagerLost { .. } | Event::JobManagerLost { .. } => 16,
         Event::ToleranceExceeded
         | Event::JobStopped { .. }
@@ -256,7 +276,9 @@ const fn weight(event: &Event) -> u8 {
         | Event::SnapshotAcknowledged { .. }
         | Event::CompletionNotified { .. } => 2,
         Event::BarrierForwarded { .. } | Event::AlignmentCompleted { .. } => 1,
+        Event::Job(event) => job::weight(*event),
         Event::Kafka(event) => kafka::weight(*event),
+        Event::Sink(event) => sink::weight(*event),
         Event::Votes(event) => votes::weight(*event),
     }
 }
@@ -301,9 +323,13 @@ pub const fn subject_of(event: &Event) -> Option<NodeId> {
         | Event::ToleranceExceeded
         | Event::JobFailed { .. }
         | Event::JobStopped { .. }
+        | Event::StopFailed { .. }
+        | Event::JobRedeployed { .. }
         | Event::JobFinished { .. }
         | Event::JobRestored { .. }
         | Event::JobRuns => None,
+        Event::Job(event) => job::subject_of(event),
+        Event::Sink(event) => Some(sink::subject_of(event)),
         Event::Kafka(event) => kafka::subject_of(event),
         Event::Votes(event) => Some(votes::subject_of(event)),
     }

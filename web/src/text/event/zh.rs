@@ -5,8 +5,8 @@ use barrierscope_core::flink::coordinator::{FailureReason, Purpose};
 use barrierscope_core::id::{CheckpointId, NodeId};
 use barrierscope_core::time::Micros;
 
-use super::{Lexicon, after, failed_purpose, gives_up, loses_job_manager, restores};
-use crate::text::{self, Lang, duration, face, kafka, votes};
+use super::{Lexicon, after, asks_for_next, failed_purpose, gives_up, loses_job_manager, restores};
+use crate::text::{self, Lang, duration, face, job, kafka, sink, votes};
 
 /// What an event says happened.
 pub(super) fn happened(
@@ -239,8 +239,13 @@ pub(super) fn happened(
             transaction,
             records,
         } => format!(
-            "{} 为检查点 {checkpoint} 预提交事务 {transaction}（{records} 条记录），并开启下一个事务。",
-            who(subtask)
+            "{} 为检查点 {checkpoint} 预提交事务 {transaction}（{records} 条记录）{}。",
+            who(subtask),
+            if asks_for_next(events) {
+                ""
+            } else {
+                "，并开启下一个事务"
+            }
         ),
         Event::SnapshotAcknowledged {
             subtask,
@@ -353,9 +358,32 @@ pub(super) fn happened(
         Event::JobStopped { checkpoint } => {
             format!("以保存点 {checkpoint} 停止作业：sink 得知后提交。")
         }
+        Event::StopFailed { checkpoint } => format!(
+            "作业要以保存点 {checkpoint} 停止，保存点已完成，但在提交其全部事务之前作业失败了。"
+        ),
+        Event::JobRedeployed {
+            checkpoint,
+            prefix_changed,
+        } => format!(
+            "作业被杀死，并重新部署：{}{}。",
+            match checkpoint {
+                CheckpointId::NONE => "从头开始，不带任何状态".to_owned(),
+                more => format!("从检查点 {more} 开始"),
+            },
+            if prefix_changed {
+                "，换用另一个 transactionalIdPrefix"
+            } else {
+                ""
+            }
+        ),
+        Event::JobFinished {
+            checkpoint: CheckpointId::NONE,
+        } => "每个 source 都读到了主题的末尾：作业结束，没有最后一个检查点。".to_owned(),
         Event::JobFinished { checkpoint } => format!(
             "每个 source 都读到了主题的末尾，最后一个检查点 {checkpoint} 也已完成：作业结束。"
         ),
+        Event::Job(event) => job::happened(lexicon, event, &who),
+        Event::Sink(event) => sink::happened(lexicon, event, &who),
         Event::Kafka(event) => kafka::happened(lexicon, event, &who),
         Event::Votes(event) => votes::happened(lexicon, event, &who, events),
         Event::JobRuns => "重新部署的子任务现在开始运行。".to_owned(),
@@ -629,7 +657,33 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
         Event::JobStopped { .. } => {
             "它们提交的是保存点之前的一切；再从它启动作业的人，从它之后继续。".to_owned()
         }
+        Event::StopFailed { .. } => {
+            "它不会从更早的检查点重启：否则保存点已提交的内容会被再次读取。从该保存点重新启动作业，其余的才会提交。".to_owned()
+        }
+        Event::JobRedeployed {
+            prefix_changed: true,
+            ..
+        } => {
+            "再没有人查找旧前缀下的事务。那里未结的事务会一直打开到 transaction.timeout.ms，在此期间挡住 read_committed 读者。".to_owned()
+        }
+        Event::JobRedeployed {
+            checkpoint: CheckpointId::NONE,
+            ..
+        } => "source 会重新读取全部记录。已提交的内容留在 Kafka 中，因此会再出现一次。".to_owned(),
+        Event::JobRedeployed { .. } => {
+            "source 回到该检查点的位移。若它不是最近的一个，此后已提交的内容会再出现一次。".to_owned()
+        }
+        Event::JobFinished {
+            checkpoint: CheckpointId::NONE,
+        } if terms.transactional => {
+            "任务结束之后不再有检查点，最后的事务就没有人决定：sink 关闭并中止它们。其中的记录虽已读取，却丢失了。".to_owned()
+        }
+        Event::JobFinished {
+            checkpoint: CheckpointId::NONE,
+        } => "“任务结束后的检查点”已关闭，因此结束时不再触发。".to_owned(),
         Event::JobFinished { .. } => "sink 随这最后一个检查点提交手中剩下的内容。".to_owned(),
+        Event::Job(event) => job::reason(lexicon.lang, event).to_owned(),
+        Event::Sink(event) => sink::reason(lexicon, event),
         Event::Kafka(event) => kafka::reason(lexicon, event),
         Event::Votes(event) => votes::reason(lexicon, event),
         Event::JobRuns => "在此之前到期的检查点会被拒绝。".to_owned(),

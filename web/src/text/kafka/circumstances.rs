@@ -64,6 +64,10 @@ impl Circumstances {
             is_idempotent: matches!(
                 node.map(|node| &node.facts),
                 Some(Facts::Producer(view) | Facts::Streams { producer: view, .. }) if view.idempotent
+            ) || matches!(
+                node.map(|node| &node.facts),
+                Some(Facts::Sink { producers, .. })
+                    if lexicon.terms.transactional || producers.iter().any(|it| it.idempotent)
             ),
             stores_offsets: lexicon.records.stores_offsets(name),
             copies: record_of(event).map_or(Copies::default(), |id| copies(lexicon.nodes, id)),

@@ -239,25 +239,35 @@ pub(super) fn happened(
             part_of(part),
             lexicon.node(client)
         ),
+        E::StragglerArrived { client, api: what } if here.is_down => format!(
+            "A {} of {} arrived that was on its way when the client went down.",
+            api(what),
+            lexicon.node(client)
+        ),
         E::StragglerArrived { client, api: what } => format!(
             "A late {} of {} arrived: the client had given it up long ago.",
             api(what),
             lexicon.node(client)
         ),
         E::TransactionBegun { client, number } => {
-            format!("{} began transaction {number}.", who(client))
+            format!("{} began {}.", who(client), transaction(lexicon, client, number))
         }
         E::TransactionEnded {
             client,
             number,
             outcome,
         } => format!(
-            "{} was told that transaction {number} is {}.",
+            "{} was told that {} is {}.",
             who(client),
+            transaction(lexicon, client, number),
             ended(outcome)
         ),
         E::MustAbort { client, number } => {
-            format!("{} can only abort transaction {number} now.", who(client))
+            format!(
+                "{} can only abort {} now.",
+                who(client),
+                transaction(lexicon, client, number)
+            )
         }
         E::Reinitialized { client } => format!(
             "{} asked for another epoch in the middle of a transaction, and goes on as if nothing had happened.",
@@ -295,7 +305,8 @@ pub(super) fn happened(
         ),
         E::Asked { client, api: what } => format!("{} sent {}.", who(client), api(what)),
         E::Taken { client, api: what } => format!(
-            "The coordinator took {} of {}; it answers when what follows is logged.",
+            "{} took {} of {}; it answers when what follows is logged.",
+            coordinator(what),
             api(what),
             who(client)
         ),
@@ -511,6 +522,27 @@ pub(super) fn happened(
             "The clock of the transaction coordinator was set back{}.",
             if locks { ": a transition failed, and its transactional id is locked" } else { "" }
         ),
+    }
+}
+
+/// Who takes a request that is answered when its outcome is logged.
+const fn coordinator(api: Api) -> &'static str {
+    match api {
+        Api::TxnOffsetCommit | Api::OffsetCommit => "The group coordinator",
+        Api::Produce
+        | Api::InitProducerId
+        | Api::AddPartitionsToTxn
+        | Api::AddOffsetsToTxn
+        | Api::EndTxn => "The transaction coordinator",
+    }
+}
+
+/// A transaction of a client: by its number, unless its application calls it by an id.
+fn transaction(lexicon: &Lexicon<'_>, client: NodeId, number: u32) -> String {
+    if lexicon.is_sink(client) {
+        "its transaction".to_owned()
+    } else {
+        format!("transaction {number}")
     }
 }
 

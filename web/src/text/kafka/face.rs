@@ -204,6 +204,8 @@ pub const fn guarantee(lang: Lang, guarantee: Guarantee) -> &'static str {
 pub fn message(message: &Message, of: u32) -> String {
     let what = match message.api {
         Api::Produce => match (message.record, message.records) {
+            // In a job a record is called by its key, and that is too long here.
+            (Some(_), _) if of == 0 => "Produce".to_owned(),
             (Some(first), 0 | 1) => number(first, of),
             (Some(first), more) => format!("{} +{}", number(first, of), more - 1),
             (None, _) => "Produce".to_owned(),

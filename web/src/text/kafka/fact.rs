@@ -1,5 +1,6 @@
 //! What Kafka's clients, replicas and coordinators are and hold, in words.
 
+use barrierscope_core::id::RecordId;
 use barrierscope_core::scene::kafka::{
     AudienceView, ConsumerView, GroupsView, ProducerView, ReplicaView, StoreView, TransactionsView,
 };
@@ -113,6 +114,35 @@ fn producer(
     }
 }
 
+/// A producer that is part of another node: what it is called and where it is, in one line.
+pub(in crate::text) fn own_producer(
+    lexicon: &Lexicon<'_>,
+    view: &ProducerView,
+    add: &mut dyn FnMut(&'static str, String),
+) {
+    let lang = lexicon.lang;
+    let id = view.transactional_id.clone();
+    let state = face::transaction(lang, view.transaction).map(str::to_owned);
+    let known = [id, state, Some(face::session(lang, view))];
+    let known: Vec<String> = known.into_iter().flatten().collect();
+    add(lang.pick("producer", "生产者"), known.join(" · "));
+    for batch in &view.outstanding {
+        let term = if batch.in_flight {
+            lang.pick("in flight", "在途")
+        } else {
+            lang.pick("waits", "等待发送")
+        };
+        let records: Vec<String> = (batch.records.iter())
+            .map(|record| lexicon.record(*record))
+            .collect();
+        let sequence = batch.sequence.map_or(String::new(), |sequence| {
+            format!(" · seq {}", sequence.number())
+        });
+        let to = lexicon.partition(batch.partition);
+        add(term, format!("{} → {to}{sequence}", records.join(", ")));
+    }
+}
+
 fn replica(lexicon: &Lexicon<'_>, view: &ReplicaView, add: &mut dyn FnMut(&'static str, String)) {
     let lang = lexicon.lang;
     add("broker", view.broker.to_string());
@@ -142,12 +172,20 @@ fn replica(lexicon: &Lexicon<'_>, view: &ReplicaView, add: &mut dyn FnMut(&'stat
             lang.pick("batch", "批次"),
             format!(
                 "{} @ {} · PID {} · epoch {} · seq {sequence}",
-                face::number(record, super::records(lexicon.nodes)),
+                entry_name(lexicon, record),
                 entry.offset,
                 producer.0,
                 epoch.0
             ),
         );
+    }
+}
+
+/// A record of an entry: its number, or, in a job, its key.
+fn entry_name(lexicon: &Lexicon<'_>, record: RecordId) -> String {
+    match super::records(lexicon.nodes) {
+        0 => lexicon.record(record),
+        all => face::number(record, all),
     }
 }
 

@@ -20,7 +20,7 @@ use barrierscope_core::scene::{Facts, Node};
 use super::{Lang, Lexicon};
 pub(super) use choice::choice;
 use circumstances::Circumstances;
-pub(super) use fact::{kind, rows};
+pub(super) use fact::{kind, own_producer, rows};
 pub use loss::why_lost;
 pub use stuck::stuck_behind;
 
@@ -293,12 +293,18 @@ impl Lexicon<'_> {
         }
     }
 
-    fn transactional_id(&self, number: u16) -> String {
-        let found = self.nodes.iter().find_map(|node| match &node.facts {
-            Facts::Transactions(view) => view.rows.get(usize::from(number)),
-            _ => None,
+    /// How a transactional id is called that an event names by its number: also one that the coordinator does not
+    /// know yet.
+    pub(super) fn transactional_id(&self, number: u32) -> String {
+        let mut rows = self.nodes.iter().flat_map(|node| match &node.facts {
+            Facts::Transactions(view) => view.rows.as_slice(),
+            _ => &[],
         });
-        found.map_or_else(|| format!("#{number}"), |row| row.transactional_id.clone())
+        let found = rows.find(|row| row.number == number);
+        found
+            .map(|row| row.transactional_id.clone())
+            .or_else(|| self.records.transactional_id(number))
+            .unwrap_or_else(|| format!("#{number}"))
     }
 
     /// A message in a sentence.

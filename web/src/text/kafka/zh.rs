@@ -242,21 +242,39 @@ pub(super) fn happened(
             api(what),
             part_of(part)
         ),
+        E::StragglerArrived { client, api: what } if here.is_down => format!(
+            "{} 的一个 {} 到达：客户端停止运行时它已在途中。",
+            lexicon.node(client),
+            api(what)
+        ),
         E::StragglerArrived { client, api: what } => format!(
             "{} 的一个迟到的 {} 到达：客户端早已放弃了它。",
             lexicon.node(client),
             api(what)
         ),
         E::TransactionBegun { client, number } => {
-            format!("{} 开始事务 {number}。", who(client))
+            format!(
+                "{} 开始{}。",
+                who(client),
+                transaction(lexicon, client, number)
+            )
         }
         E::TransactionEnded {
             client,
             number,
             outcome,
-        } => format!("{} 得知事务 {number} {}。", who(client), ended(outcome)),
+        } => format!(
+            "{} 得知{}{}。",
+            who(client),
+            transaction(lexicon, client, number),
+            ended(outcome)
+        ),
         E::MustAbort { client, number } => {
-            format!("{} 现在只能中止事务 {number}。", who(client))
+            format!(
+                "{} 现在只能中止{}。",
+                who(client),
+                transaction(lexicon, client, number)
+            )
         }
         E::Reinitialized { client } => format!(
             "{} 在事务中途请求了新的 epoch，然后若无其事地继续。",
@@ -294,7 +312,8 @@ pub(super) fn happened(
         ),
         E::Asked { client, api: what } => format!("{} 发送 {}。", who(client), api(what)),
         E::Taken { client, api: what } => format!(
-            "协调器收到 {} 的 {}，在结果写入日志后回复。",
+            "{}收到 {} 的 {}，在结果写入日志后回复。",
+            coordinator(what),
             who(client),
             api(what)
         ),
@@ -502,6 +521,27 @@ pub(super) fn happened(
                 ""
             }
         ),
+    }
+}
+
+/// Who takes a request that is answered when its outcome is logged.
+const fn coordinator(api: Api) -> &'static str {
+    match api {
+        Api::TxnOffsetCommit | Api::OffsetCommit => "组协调器",
+        Api::Produce
+        | Api::InitProducerId
+        | Api::AddPartitionsToTxn
+        | Api::AddOffsetsToTxn
+        | Api::EndTxn => "事务协调器",
+    }
+}
+
+/// A transaction of a client: by its number, unless its application calls it by an id.
+fn transaction(lexicon: &Lexicon<'_>, client: NodeId, number: u32) -> String {
+    if lexicon.is_sink(client) {
+        "其事务".to_owned()
+    } else {
+        format!("事务 {number} ")
     }
 }
 

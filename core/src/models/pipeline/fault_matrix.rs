@@ -1,0 +1,357 @@
+//! What becomes of a record when a job that writes to Kafka breaks at a given point: every crash point × kind of
+//! sink × reader, each found out by a run.
+//!
+//! The moments are those of an undisturbed run of the same job: a crash comes between two events of it. A cell is
+//! what that one run comes to; it proves what can happen, and not that nothing else can.
+
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::Pipeline;
+use crate::event::{Event, SinkEvent};
+use crate::id::CheckpointId;
+use crate::kafka::log::IsolationLevel;
+use crate::mark::Ending;
+use crate::models::Model;
+use crate::scenario::delivery::{Cluster, DeliveryCosts, ProducerConfig};
+use crate::scenario::{
+    Breakage, Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Fault, Faults,
+    Input, Job, Kafka, KafkaSink, Operator, Output, Partitioning, Phase, PipelineName, Reader,
+    Redeploy, Restart, Savepoints, Scenario, SnapshotFault, Start, VERSION, Vertex, Workload,
+};
+use crate::symptom::Symptom;
+use crate::time::{Micros, Millis};
+use crate::timeline::{Heard, Simulation};
+use crate::verdict::Verdict;
+
+/// Where the job breaks. Checkpoint n is the second one; T(n) is the transaction that it is to commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CrashPoint {
+    /// Before barrier n reaches the sink.
+    BeforeBarrier,
+    /// After the sink has prepared its commit, before checkpoint n is complete.
+    BeforeCompletion,
+    /// After checkpoint n is complete, before the sink hears of it.
+    BeforeNotification,
+    /// The same, and the job is down for longer than `transaction.timeout.ms`.
+    BeforeNotificationTimedOut,
+    /// After the commit, before the next checkpoint.
+    AfterCommit,
+    /// Nothing crashes: checkpoint n is given up, and the job runs on.
+    CheckpointAborted,
+    /// The same, and T(n) is open for longer than `transaction.timeout.ms` before the next checkpoint commits it.
+    CheckpointAbortedTimedOut,
+    /// The job is killed and deployed again from checkpoint n − 1, though n is committed.
+    OlderCheckpoint,
+    /// The job is killed before its first checkpoint and deployed again without state, under another
+    /// `transactionalIdPrefix`.
+    PrefixChanged,
+}
+
+impl CrashPoint {
+    /// All of them, row by row.
+    pub const ALL: [Self; 9] = [
+        Self::BeforeBarrier,
+        Self::BeforeCompletion,
+        Self::BeforeNotification,
+        Self::BeforeNotificationTimedOut,
+        Self::AfterCommit,
+        Self::CheckpointAborted,
+        Self::CheckpointAbortedTimedOut,
+        Self::OlderCheckpoint,
+        Self::PrefixChanged,
+    ];
+}
+
+/// The kinds of sink, from column to column.
+pub const SINKS: [DeliveryGuarantee; 3] = [
+    DeliveryGuarantee::None,
+    DeliveryGuarantee::AtLeastOnce,
+    DeliveryGuarantee::ExactlyOnce,
+];
+
+/// The readers, from column to column.
+pub const READERS: [IsolationLevel; 2] = [
+    IsolationLevel::ReadUncommitted,
+    IsolationLevel::ReadCommitted,
+];
+
+/// What a job comes to that breaks at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Where.
+    pub point: CrashPoint,
+    /// Its sink's guarantee.
+    pub sink: DeliveryGuarantee,
+    /// Its reader.
+    pub reader: IsolationLevel,
+    /// The run that shows it.
+    pub scenario: Scenario,
+    /// In one word.
+    pub symptom: Symptom,
+    /// Record by record.
+    pub verdict: Verdict,
+}
+
+/// The cell for a crash point, a sink and a reader; none if the job would not start, which a test excludes.
+pub fn cell(point: CrashPoint, sink: DeliveryGuarantee, reader: IsolationLevel) -> Option<Cell> {
+    let calm = job(point, sink, reader);
+    let moments = Moments::of(&calm)?;
+    let mut scenario = calm;
+    break_at(&mut scenario, point, &moments);
+    let (verdict, ending) = play(&scenario, &mut |_, _| {})?;
+    Some(Cell {
+        point,
+        sink,
+        reader,
+        symptom: Symptom::of(&verdict, Some(ending)),
+        verdict,
+        scenario,
+    })
+}
+
+/// When what happens in an undisturbed run, for checkpoint n.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moments {
+    /// The barrier reaches the sink.
+    barrier: Micros,
+    /// The sink's snapshot is taken.
+    snapshot: Micros,
+    /// The checkpoint is complete.
+    complete: Micros,
+    /// The sink has committed, or would have.
+    committed: Micros,
+}
+
+const BEFORE: CheckpointId = CheckpointId(1);
+const N: CheckpointId = CheckpointId(2);
+
+impl Moments {
+    fn of(calm: &Scenario) -> Option<Self> {
+        let mut moments = Self::default();
+        let mut latest_commit = None;
+        play(calm, &mut |at, event| match event {
+            Event::Sink(SinkEvent::Flushes { checkpoint, .. }) if *checkpoint == N => {
+                moments.barrier = at;
+            }
+            Event::SnapshotTaken { checkpoint, .. } if *checkpoint == N => moments.snapshot = at,
+            Event::CheckpointCompleted { checkpoint, .. } if *checkpoint == N => {
+                moments.complete = at;
+            }
+            Event::TransactionCommitted { transaction, .. } if *transaction == N.0 => {
+                latest_commit = latest_commit.or(Some(at));
+            }
+            _ => {}
+        })?;
+        let told = Micros::from(Millis(40));
+        moments.committed = latest_commit.unwrap_or(moments.complete + told);
+        Some(moments)
+    }
+}
+
+/// Runs a scenario to its end, and tells every event.
+fn play(scenario: &Scenario, hear: &mut dyn FnMut(Micros, &Event)) -> Option<(Verdict, Ending)> {
+    let limit = scenario.max_steps;
+    let pipeline = Pipeline::new(scenario.clone()).ok()?;
+    let pace = pipeline.pace();
+    let mut simulation = Simulation::new(&pipeline, &pace);
+    let mut heard = Heard::default();
+    let mut steps = 0;
+    let ending = loop {
+        if steps >= limit {
+            break Ending::Limit;
+        }
+        match simulation.step(&pipeline, &mut heard) {
+            Some(taken) => {
+                steps += 1;
+                for event in heard.0.drain(..) {
+                    hear(taken.at, &event);
+                }
+            }
+            None if crate::Protocol::is_done(&pipeline, &simulation.state) => {
+                break pipeline.ending(&simulation.state);
+            }
+            None if simulation.clock.is_cut() => break Ending::Limit,
+            None => break Ending::Idle,
+        }
+    };
+    Some((pipeline.verdict(&simulation.state), ending))
+}
+
+/// A job that sums eight records and writes them to one partition with three replicas.
+fn job(point: CrashPoint, sink: DeliveryGuarantee, reader: IsolationLevel) -> Scenario {
+    // A transaction that is to time out waits for the checkpoint after next; the others are quick.
+    let slow = point == CrashPoint::CheckpointAbortedTimedOut;
+    let (interval, checkpoints) = if slow { (2_000, 8_000) } else { (45, 200) };
+    let timeout = match point {
+        CrashPoint::BeforeNotificationTimedOut => 20_000,
+        CrashPoint::CheckpointAbortedTimedOut => 12_000,
+        _ => 900_000,
+    };
+    let vertex = |name: &str, operator| Vertex {
+        name: name.to_string(),
+        operator,
+        parallelism: 1,
+        record_bytes: None,
+        state: None,
+    };
+    let edge = |from: &str, to: &str, partitioning| Edge {
+        from: from.to_string(),
+        to: to.to_string(),
+        partitioning,
+        feedback: None,
+        force_unaligned: false,
+    };
+    Scenario {
+        version: VERSION,
+        model: PipelineName::Pipeline,
+        name: "Fault matrix".to_string(),
+        seed: 0,
+        inputs: vec![Input {
+            topic: "orders".to_string(),
+            partitions: 1,
+            workload: Workload::Numbered { count: 12, keys: 3 },
+            record_bytes: 100,
+            arrival: None,
+        }],
+        job: Job {
+            vertices: vec![
+                vertex(
+                    "source",
+                    Operator::Source {
+                        topic: "orders".to_string(),
+                        interval_ms: Millis(interval),
+                        skew_percent: 0,
+                        bounded: false,
+                        start: Start::default(),
+                    },
+                ),
+                vertex(
+                    "sum",
+                    Operator::Sum {
+                        cost_ms: Micros::from(Millis(2)),
+                    },
+                ),
+                vertex(
+                    "sink",
+                    Operator::Sink {
+                        delivery_guarantee: sink,
+                        cost_ms: Micros::from(Millis(2)),
+                    },
+                ),
+            ],
+            edges: vec![
+                edge("source", "sum", Partitioning::Hash),
+                edge("sum", "sink", Partitioning::Forward),
+            ],
+            task_managers: 1,
+        },
+        output: Output {
+            topic: "totals".to_string(),
+            partitions: None,
+        },
+        kafka: Some(Kafka {
+            cluster: Cluster {
+                brokers: 3,
+                timeout_scan: Millis(1_000),
+                ..Cluster::default()
+            },
+            replication_factor: 3,
+            min_in_sync: 2,
+            sink: KafkaSink {
+                prefix: "a".to_string(),
+                config: ProducerConfig {
+                    transaction_timeout: Some(Millis(timeout)),
+                    ..ProducerConfig::default()
+                },
+                ..KafkaSink::default()
+            },
+            costs: DeliveryCosts {
+                network_ms: Millis(2),
+                log_ms: Millis(2),
+                ..DeliveryCosts::default()
+            },
+            ..Kafka::default()
+        }),
+        reader: Reader {
+            isolation_level: reader,
+            ..Reader::default()
+        },
+        checkpointing: Checkpointing {
+            mode: CheckpointingMode::ExactlyOnce,
+            unaligned: false,
+            aligned_timeout_ms: Millis(0),
+            interval_ms: Millis(checkpoints),
+            timeout_ms: Millis(600_000),
+            min_pause_ms: Millis(0),
+            max_concurrent: 1,
+            tolerable_failures: 3,
+            initial_delay_ms: None,
+            after_tasks_finish: true,
+            force: false,
+            max_checkpoints: None,
+        },
+        savepoints: Savepoints::default(),
+        restart: Restart::default(),
+        costs: Costs {
+            jitter_percent: 0,
+            restart_ms: match point {
+                CrashPoint::BeforeNotificationTimedOut => Millis(30_000),
+                _ => Millis(500),
+            },
+            ..Costs::default()
+        },
+        network: None,
+        faults: Faults::default(),
+        unfixed: Vec::new(),
+        until_ms: Some(Millis(60_000)),
+        max_steps: 20_000,
+    }
+}
+
+fn break_at(scenario: &mut Scenario, point: CrashPoint, moments: &Moments) {
+    let millis = |at: Micros| Millis((at.0 / 1_000) as u32);
+    let mut schedule = |at: Micros, what| {
+        scenario.faults.schedule.push(Fault {
+            at_ms: millis(at),
+            what,
+        });
+    };
+    let crash = || Breakage::Crash("sink[0]".to_string());
+    let between = |one: Micros, other: Micros| Micros((one.0 + other.0) / 2);
+    let little = Micros::from(Millis(3));
+    match point {
+        CrashPoint::BeforeBarrier => {
+            schedule(Micros(moments.barrier.0.saturating_sub(little.0)), crash());
+        }
+        CrashPoint::BeforeCompletion => {
+            schedule(between(moments.snapshot, moments.complete), crash());
+        }
+        CrashPoint::BeforeNotification | CrashPoint::BeforeNotificationTimedOut => {
+            schedule(moments.complete + little, crash());
+        }
+        CrashPoint::AfterCommit => schedule(moments.committed + little, crash()),
+        CrashPoint::CheckpointAborted | CrashPoint::CheckpointAbortedTimedOut => {
+            scenario.faults.snapshots.push(SnapshotFault {
+                checkpoint: N.0,
+                subtask: Some("sum[0]".to_string()),
+                phase: Phase::Async,
+            });
+        }
+        CrashPoint::OlderCheckpoint => schedule(
+            moments.committed + little,
+            Breakage::Redeploy(Redeploy {
+                checkpoint: Some(BEFORE.0),
+                prefix: None,
+            }),
+        ),
+        CrashPoint::PrefixChanged => schedule(
+            Micros::from(Millis(150)),
+            Breakage::Redeploy(Redeploy {
+                checkpoint: Some(0),
+                prefix: Some("b".to_string()),
+            }),
+        ),
+    }
+}

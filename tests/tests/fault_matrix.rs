@@ -1,0 +1,69 @@
+//! What becomes of a record at every crash point of a job that writes to Kafka, held against what Flink's and Kafka's
+//! documentation and sources say of it.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(missing_docs)]
+
+use barrierscope_core::kafka::log::IsolationLevel::{ReadCommitted, ReadUncommitted};
+use barrierscope_core::models::pipeline::fault_matrix::{CrashPoint, READERS, SINKS, cell};
+use barrierscope_core::scenario::DeliveryGuarantee;
+use barrierscope_core::symptom::Symptom::{self, Duplicates, Loss, Ok, Stuck};
+
+/// What is to be expected behind a sink with `EXACTLY_ONCE`, for a `read_committed` reader.
+const fn exactly_once(point: CrashPoint) -> Symptom {
+    match point {
+        // What is open is aborted and written again; what a complete checkpoint holds is committed at the restart, once
+        // more where it was committed already; what an aborted checkpoint has prepared is committed with the next.
+        CrashPoint::BeforeBarrier
+        | CrashPoint::BeforeCompletion
+        | CrashPoint::BeforeNotification
+        | CrashPoint::AfterCommit
+        | CrashPoint::CheckpointAborted => Ok,
+        // The broker has aborted what the checkpoint promises.
+        CrashPoint::BeforeNotificationTimedOut | CrashPoint::CheckpointAbortedTimedOut => Loss,
+        // What was committed since is committed again.
+        CrashPoint::OlderCheckpoint => Duplicates,
+        // Nobody aborts the transaction that hides what comes after it.
+        CrashPoint::PrefixChanged => Stuck,
+    }
+}
+
+/// Whether records are written again: whoever does not wait for commits sees them twice.
+const fn writes_again(point: CrashPoint) -> bool {
+    !matches!(
+        point,
+        CrashPoint::CheckpointAborted | CrashPoint::CheckpointAbortedTimedOut
+    )
+}
+
+#[test]
+fn every_cell_is_as_the_sources_have_it() {
+    for point in CrashPoint::ALL {
+        for sink in SINKS {
+            for reader in READERS {
+                let expected = match (sink, reader) {
+                    (DeliveryGuarantee::ExactlyOnce, ReadCommitted) => exactly_once(point),
+                    (_, ReadCommitted | ReadUncommitted) if writes_again(point) => Duplicates,
+                    _ => Ok,
+                };
+                let cell = cell(point, sink, reader).expect("the job starts");
+                assert_eq!(
+                    cell.symptom, expected,
+                    "{point:?}, {sink:?}, {reader:?}: {:?}",
+                    cell.verdict
+                );
+            }
+        }
+    }
+}
+
+/// The run that a cell opens is the run that it was computed by.
+#[test]
+fn a_cell_opens_the_run_that_proves_it() {
+    for point in CrashPoint::ALL {
+        let cell = cell(point, DeliveryGuarantee::ExactlyOnce, ReadCommitted);
+        let cell = cell.expect("the job starts");
+        let mut run = barrierscope_core::open(&cell.scenario.to_json()).expect("it makes sense");
+        run.go_to(run.last());
+        assert_eq!(run.verdict(), cell.verdict, "{point:?}");
+    }
+}
