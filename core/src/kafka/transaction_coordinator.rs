@@ -294,6 +294,20 @@ impl TransactionCoordinator {
         self.transactions.iter().map(|(id, _)| *id)
     }
 
+    /// Those of them under which something is open, or is being logged or ended: the others wait for a request.
+    pub fn active(&self) -> impl Iterator<Item = TransactionalId> + '_ {
+        let active = self.transactions.iter().filter(|(_, transaction)| {
+            transaction.pending().is_some()
+                || matches!(
+                    transaction.state(),
+                    TransactionState::Ongoing
+                        | TransactionState::PrepareCommit
+                        | TransactionState::PrepareAbort
+                )
+        });
+        active.map(|(id, _)| *id)
+    }
+
     fn place(&self, id: TransactionalId) -> Option<usize> {
         let known = &self.transactions;
         known.binary_search_by_key(&id, |(known, _)| *known).ok()

@@ -442,7 +442,7 @@ impl Delivery {
         state: &State,
     ) -> impl Iterator<Item = (TransactionalId, Session)> + use<> {
         let coordinator = &state.coordinator;
-        let open = coordinator.ids().filter_map(|id| {
+        let open = coordinator.active().filter_map(|id| {
             let known = coordinator.get(id)?;
             let session = Session {
                 producer: known.current().producer,
@@ -456,7 +456,7 @@ impl Delivery {
     /// Whether the coordinator has decided that an open transaction of this producer is committed.
     pub(in crate::models) fn is_decided(&self, state: &State, session: Session) -> bool {
         let coordinator = &state.coordinator;
-        coordinator.ids().any(|id| {
+        coordinator.active().any(|id| {
             coordinator.get(id).is_some_and(|known| {
                 known.state() == TransactionState::PrepareCommit
                     && known.current().producer == session.producer
@@ -468,7 +468,7 @@ impl Delivery {
     /// written is replicated, what is open times out.
     pub(in crate::models) fn is_settled(&self, state: &State) -> bool {
         let coordinator = &state.coordinator;
-        let unmarked = coordinator.ids().any(|id| {
+        let unmarked = coordinator.active().any(|id| {
             coordinator.get(id).is_some_and(|known| {
                 known.state().decision().is_some() || known.pending().is_some()
             })

@@ -273,6 +273,26 @@ impl Delivery {
         (0..self.clients.len() as u16).map(ClientId)
     }
 
+    /// The clients that an actor may belong to.
+    fn client_ids_at(&self, actor: ActorId) -> impl Iterator<Item = ClientId> + use<> {
+        let all = 0..self.clients.len() as u16;
+        let is_driven = self.clients.first().is_some_and(|it| it.driver.is_some());
+        // Driven clients have two actors each.
+        let at = actor.0.saturating_sub(self.base.actor) / 2;
+        let own = match is_driven {
+            true => at.min(all.end)..(at + 1).min(all.end),
+            false => all,
+        };
+        own.map(ClientId)
+    }
+
+    /// The links of the clients that there have been so far.
+    fn links_in_use(&self, state: &State) -> impl Iterator<Item = LinkId> + use<> {
+        let count = state.clients.len() * usize::from(self.destinations()) * 3;
+        let first = self.base.link;
+        (0..count as u32).map(move |link| LinkId(first + link))
+    }
+
     fn partition(&self, partition: PartitionId) -> Option<&Partition> {
         self.partitions.get(partition.index())
     }

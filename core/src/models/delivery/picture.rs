@@ -451,8 +451,7 @@ impl Delivery {
         clock: &Clock<A>,
     ) -> Vec<Wire> {
         let mut wires = Vec::new();
-        for link in 0..crate::protocol::Protocol::links(self) as u32 {
-            let link = LinkId(self.base.link + link);
+        for link in self.links_in_use(state) {
             let messages = self.messages(state, link);
             let (client, destination, kind) = self.ends(link);
             // A wire is there for whoever uses it; the others would be a tangle.

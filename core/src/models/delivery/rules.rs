@@ -55,7 +55,7 @@ impl Protocol for Delivery {
                 return;
             }
         }
-        for client in self.client_ids() {
+        for client in self.client_ids_at(actor) {
             if actor == self.app(client) {
                 self.app_may(state, client, into);
                 self.worker_may(state, client, 0, into);
@@ -399,7 +399,7 @@ impl Delivery {
 
     /// Whether a look for overdue transactions may find one sooner or later.
     fn may_scan(&self, state: &State) -> bool {
-        let mut ids = state.coordinator.ids();
+        let mut ids = state.coordinator.active();
         ids.any(|id| state.coordinator.may_time_out(id))
     }
 
@@ -497,7 +497,7 @@ impl Delivery {
 
     fn destination_may(&self, state: &State, destination: u16, into: &mut Vec<Action>) {
         if self.is_reachable(state, destination) {
-            for client in self.client_ids() {
+            for client in self.client_ids().take(state.clients.len()) {
                 let link = self.link_to(client, destination);
                 for link in [link, LinkId(link.0 + 1)] {
                     for place in self.takable(state, link) {
@@ -529,7 +529,7 @@ impl Delivery {
     }
 
     fn transactions_may(&self, state: &State, into: &mut Vec<Action>) {
-        for id in state.coordinator.ids() {
+        for id in state.coordinator.active() {
             if self.may_log(state, id) {
                 into.push(Action::Log(id));
             }
@@ -606,8 +606,7 @@ impl Delivery {
                 into.push(Action::LoseLog(broker));
             }
         }
-        for link in 0..self.links() as u32 {
-            let link = LinkId(self.base.link + link);
+        for link in self.links_in_use(state) {
             for place in 0..self.under_way(state, link) as u16 {
                 if self.may_lose(state, link, place) {
                     into.push(Action::Lose(link, place));
