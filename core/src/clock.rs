@@ -635,7 +635,10 @@ impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
 
     fn restarted(&mut self, timer: TimerId) {
         let now = self.clock.now;
-        if let Some(beat) = self.clock.beat_of(timer) {
+        let mut armed = self.clock.armed.iter_mut();
+        if let Some((.., since)) = armed.find(|(id, ..)| *id == timer) {
+            *since = now;
+        } else if let Some(beat) = self.clock.beat_of(timer) {
             (beat.origin, beat.due) = (now, None);
         }
     }

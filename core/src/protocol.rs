@@ -172,7 +172,7 @@ pub trait Observer {
     fn fired(&mut self, _timer: TimerId) {}
     /// The pause of a timer with a fixed rate begins.
     fn paused(&mut self, _timer: TimerId) {}
-    /// A timer with a fixed rate starts anew.
+    /// A timer with a fixed rate, or one that counts already, starts anew.
     fn restarted(&mut self, _timer: TimerId) {}
     /// The first message was taken from `link`.
     fn taken(&mut self, link: LinkId) {

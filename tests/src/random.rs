@@ -63,6 +63,10 @@ pub fn on_kafka(seed: u64, guarantee: DeliveryGuarantee) -> Scenario {
         if let Some(sink) = scenario.sink_mut() {
             *sink = guarantee;
         }
+        // With one buffer a channel has no output queue: its sender stands still while a barrier is aligned,
+        // and for good where sinks that wait for brokers leave no time between two barriers.
+        let buffers = &mut scenario.costs.buffers_per_channel;
+        *buffers = (*buffers).max(2);
         scenario.kafka = Some(kafka(&mut dice, &scenario));
         if guarantee == DeliveryGuarantee::ExactlyOnce && dice.chance(20) {
             scenario.faults.schedule.push(Fault {

@@ -603,7 +603,8 @@ pub struct Costs {
     /// How far each of these may be off, in percent, to either side.
     pub jitter_percent: u8,
     /// How many records fit into a channel: the first half of them (the larger one) into the receiver's
-    /// input queue, the others into the sender's output queue.
+    /// input queue, the others into the sender's output queue. Flink has two at least; with one, the sender
+    /// stands still while a barrier is aligned.
     pub buffers_per_channel: u32,
 }
 

@@ -470,7 +470,9 @@ impl Delivery {
         let coordinator = &state.coordinator;
         let unmarked = coordinator.active().any(|id| {
             coordinator.get(id).is_some_and(|known| {
-                known.state().decision().is_some() || known.pending().is_some()
+                // A producer that only gets its identity changes nothing for a reader.
+                let pending = known.pending().filter(|it| *it != TransactionState::Empty);
+                known.state().decision().is_some() || pending.is_some()
             })
         });
         let logs = self.partition_ids().all(|partition| {

@@ -72,6 +72,11 @@ impl Pipeline {
         TimerId(self.inputs.len() as u32)
     }
 
+    /// What counts until subtasks that are deployed run.
+    pub(super) fn deploy_timer(&self) -> TimerId {
+        TimerId(self.inputs.len() as u32 + 2)
+    }
+
     pub(super) fn trigger(&self, state: &mut State, o: &mut impl Observer) -> Result<(), Disabled> {
         if !self.may_trigger(state) {
             return Err(Disabled);

@@ -361,7 +361,11 @@ impl Pipeline {
         }
         self.recover_table(state, &down, o);
         if self.scenario.costs.deploy_ms.0 > 0 {
-            state.starting = down;
+            // Another region may be on its way already: both run when the later one is deployed.
+            for subtask in down.iter() {
+                state.starting.insert(subtask);
+            }
+            o.restarted(self.deploy_timer());
         } else {
             for subtask in down.iter() {
                 o.woken(ActorId(subtask as u16));
@@ -381,7 +385,11 @@ impl Pipeline {
         if !self.may_run(state) {
             return Err(Disabled);
         }
-        let deployed = core::mem::take(&mut state.starting);
+        let open = self.starting_sinks(state);
+        let mut deployed = core::mem::take(&mut state.starting);
+        for sink in open.iter() {
+            deployed.remove(sink);
+        }
         for subtask in deployed.iter() {
             o.woken(ActorId(subtask as u16));
         }

@@ -1250,14 +1250,17 @@ impl Pipeline {
         })
     }
 
-    /// Whether no sink has anything to commit, to write or to begin.
+    /// Whether no record waits for a sink: none has anything to write or to commit. That it asks for the
+    /// identity of its next transaction does not count: where checkpoints follow each other closely, one
+    /// of the sinks always does.
     pub(super) fn sinks_rest(&self, state: &State) -> bool {
         let (Some(brokers), Some(on)) = (&self.brokers, &state.brokers) else {
             return true;
         };
         let committed = state.live.committables.iter().all(SmallVec::is_empty);
         let writers = on.writers.iter().enumerate().all(|(number, writer)| {
-            writer.stage == Stage::Ready
+            writer.stage != Stage::Down
+                && !writer.is_starting()
                 && !writer
                     .current
                     .is_some_and(|slot| self.is_in_trouble(state, number, slot))

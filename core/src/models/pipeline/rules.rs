@@ -335,7 +335,7 @@ impl Protocol for Pipeline {
                 )
             }
             Action::Restart => Timing::Delay(TimerId(partitions + 1), costs.restart_ms.into()),
-            Action::Run => Timing::Delay(TimerId(partitions + 2), costs.deploy_ms.into()),
+            Action::Run => Timing::Delay(self.deploy_timer(), costs.deploy_ms.into()),
             Action::Savepoint(_)
             | Action::Crash(_)
             | Action::LoseTaskManager(_)
