@@ -1,8 +1,10 @@
 //! The tables in the place of the stage: the checkpoints of the run, and the comparison.
 
 use serde_json::json;
+use thirtyfour::Key;
 
 use crate::harness::{Page, Setup};
+use crate::layout::MISFITS;
 
 /// How many cells of the comparison hold a figure, by column.
 const FILLED: &str = "
@@ -165,4 +167,88 @@ async fn a_setting_that_does_not_fit_is_refused_beside_it() {
     )
     .await;
     page.close().await;
+}
+
+/// The fault matrix: every cell computed, nothing cut off, and a cell opens the run that it is the end of.
+async fn fault_matrix(width: u32, height: u32) {
+    for (dark, language) in [(false, "en-US"), (true, "zh-CN")] {
+        let what = format!("{width}×{height}, {language}");
+        let page = Page::open_with(Setup {
+            width,
+            height,
+            dark,
+            language,
+            fragment: "model=kafka-to-kafka".to_owned(),
+            ..Setup::default()
+        })
+        .await;
+        for (cell, symptom, counted) in [
+            ("BeforeNotification-EXACTLY_ONCE-read_committed", "ok", None),
+            (
+                "BeforeNotificationTimedOut-EXACTLY_ONCE-read_committed",
+                "loss",
+                Some("data-lost"),
+            ),
+            (
+                "AfterCommit-AT_LEAST_ONCE-read_committed",
+                "duplicates",
+                Some("data-doubled"),
+            ),
+        ] {
+            page.press("t").await;
+            page.until(
+                "every cell is computed",
+                "const m = document.querySelector('[data-testid=fault-matrix]'); return !!m && m.dataset.computed === '54'",
+            )
+            .await;
+            assert_eq!(page.ask(MISFITS).await, json!([]), "{what}");
+            page.picture(&format!("{width}x{height}-{language}-fault-matrix"))
+                .await;
+            let id = format!("fault-{cell}");
+            assert_eq!(
+                page.attribute(&id, "data-symptom").await,
+                symptom,
+                "{what}, {cell}"
+            );
+            page.ask(&format!(
+                "document.querySelector('[data-testid={id}] button').click()"
+            ))
+            .await;
+            page.until(
+                "the run is on the stage",
+                "return !!document.querySelector('[data-testid=verdict]') && !document.querySelector('[data-testid=fault-matrix]')",
+            )
+            .await;
+            page.picture(&format!("{width}x{height}-{language}-fault-{cell}"))
+                .await;
+            page.press(Key::End).await;
+            let last = page.last().await;
+            page.wait_for_step(last).await;
+            for name in ["data-lost", "data-doubled"] {
+                let count: u32 = page
+                    .attribute("verdict", name)
+                    .await
+                    .parse()
+                    .expect("a number");
+                assert_eq!(count > 0, counted == Some(name), "{what}, {cell}: {name}");
+            }
+            assert_eq!(page.ask(MISFITS).await, json!([]), "{what}, {cell}");
+        }
+        page.close().await;
+    }
+}
+
+#[tokio::test]
+async fn the_fault_matrix_opens_its_runs_on_a_desktop() {
+    fault_matrix(1440, 900).await;
+}
+
+#[tokio::test]
+async fn the_fault_matrix_opens_its_runs_on_a_tablet() {
+    fault_matrix(1024, 768).await;
+}
+
+#[tokio::test]
+async fn the_fault_matrix_opens_its_runs_on_a_phone() {
+    fault_matrix(390, 844).await;
 }

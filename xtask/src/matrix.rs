@@ -18,7 +18,7 @@ pub(crate) fn matrix() -> anyhow::Result<()> {
     }
     println!("{}", line(&heads));
     for point in CrashPoint::ALL {
-        let mut row = vec![format!("{point:?}")];
+        let mut row = vec![point.title().to_owned()];
         for sink in SINKS {
             for reader in READERS {
                 let cell = cell(point, sink, reader);
@@ -32,7 +32,10 @@ pub(crate) fn matrix() -> anyhow::Result<()> {
 }
 
 fn line(cells: &[String]) -> String {
-    let cells = cells.iter().map(|cell| format!("{cell:<25}"));
+    let cells = cells.iter().enumerate().map(|(column, cell)| {
+        let width = if column == 0 { 68 } else { 25 };
+        format!("{cell:<width$}")
+    });
     cells.collect::<String>().trim_end().to_owned()
 }
 

@@ -20,6 +20,7 @@ use crate::components::account::AccountBar;
 use crate::components::case_bar::CaseBar;
 use crate::components::checkpoints::Checkpoints;
 use crate::components::compare::Compare;
+use crate::components::fault_matrix::FaultMatrix;
 use crate::components::gallery::Gallery;
 use crate::components::guarantees::Guarantees;
 use crate::components::help::Help;
@@ -330,6 +331,9 @@ impl App {
             Sight::Guarantees => html! {
                 <Guarantees {view} table={Same(Rc::clone(&page.guarantees))} {lang} {on} />
             },
+            Sight::FaultMatrix => html! {
+                <FaultMatrix {view} table={Same(Rc::clone(&page.fault_matrix))} {lang} {on} />
+            },
             Sight::Compare => html! {
                 <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
             },
@@ -369,7 +373,11 @@ impl App {
         let leads_elsewhere = action.leads_elsewhere();
         let leads_to_stage = matches!(
             action,
-            Action::Model(_) | Action::Report(_) | Action::Prove(..) | Action::Open(_)
+            Action::Model(_)
+                | Action::Report(_)
+                | Action::Prove(..)
+                | Action::Fault(_)
+                | Action::Open(_)
         );
         let was_help = self.page.borrow().help;
         let (before, sight) = {
@@ -537,6 +545,7 @@ impl App {
             ("k", false) => Action::Look(Sight::Checkpoints),
             ("m", false) => Action::Look(Sight::Compare),
             ("g", false) => Action::Look(Sight::Guarantees),
+            ("t", false) => Action::Look(Sight::FaultMatrix),
             ("f", false) => Action::Look(Sight::Gallery),
             ("x", false) => {
                 let open = page.view.run.report()?;

@@ -45,7 +45,7 @@ fn chip(lang: Lang, found: Option<&Rc<Found>>, side: Label) -> Html {
 }
 
 /// The colour and the sign: what is wrong and what is right must be told apart without colours, too.
-const fn look(symptom: Symptom) -> (&'static str, &'static str) {
+pub(super) const fn look(symptom: Symptom) -> (&'static str, &'static str) {
     match symptom {
         Symptom::Ok => ("right", "✓ "),
         Symptom::Stuck | Symptom::Fenced => ("stuck", "! "),

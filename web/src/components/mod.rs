@@ -9,6 +9,7 @@ pub mod checkpoints;
 pub mod compare;
 mod deed;
 pub mod failures;
+pub mod fault_matrix;
 pub mod faults;
 mod found;
 pub mod gallery;

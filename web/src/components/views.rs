@@ -46,6 +46,7 @@ const fn name(lang: Lang, sight: Sight) -> &'static str {
             Sight::Checkpoints => Label::Checkpoints,
             Sight::Compare => Label::Compare,
             Sight::Guarantees => Label::Guarantees,
+            Sight::FaultMatrix => Label::FaultMatrix,
             Sight::Gallery => Label::Gallery,
         },
     )
@@ -58,6 +59,7 @@ pub const fn key(sight: Sight) -> &'static str {
         Sight::Checkpoints => "k",
         Sight::Compare => "m",
         Sight::Guarantees => "g",
+        Sight::FaultMatrix => "t",
         Sight::Gallery => "f",
     }
 }

@@ -5,6 +5,7 @@
 mod chronicle;
 mod comparison;
 mod default;
+mod fault_matrix;
 pub mod gallery;
 mod guarantees;
 mod history;
@@ -30,6 +31,7 @@ use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use default::{ByDefault, by_default};
+pub use fault_matrix::{FaultMatrix, Place};
 use gallery::{Excerpt, Gallery};
 use guarantees::shown_at;
 pub use guarantees::{Assumed, Difference, Guarantees, Match, Outside, Proof, corresponding};
@@ -141,6 +143,8 @@ pub enum Action {
     Undo,
     /// Open the run that shows something of a cell of the table of guarantees.
     Prove(usize, Proof),
+    /// Open the run of a cell of the fault matrix.
+    Fault(Place),
     /// Something could not be done.
     Notify(Notice),
     /// The message was read.
@@ -176,6 +180,7 @@ impl Action {
                 | Self::Model(_)
                 | Self::Report(_)
                 | Self::Prove(..)
+                | Self::Fault(_)
         )
     }
 }
@@ -196,6 +201,8 @@ pub struct Page {
     pub comparison: Rc<Comparison>,
     /// What settings of producer and consumer come to, as far as it is computed.
     pub guarantees: Rc<Guarantees>,
+    /// What becomes of a record at every crash point, as far as it is computed.
+    pub fault_matrix: Rc<FaultMatrix>,
     /// What the fault reports come to, as far as they were run.
     pub gallery: Rc<Gallery>,
     /// What of the gallery is shown.
@@ -291,6 +298,7 @@ impl Page {
             sight: Sight::default(),
             comparison: Rc::new(Comparison::default()),
             guarantees: Rc::new(Guarantees::default()),
+            fault_matrix: Rc::new(FaultMatrix::default()),
             gallery: Rc::new(Gallery::default()),
             excerpt: Excerpt::default(),
             playing: false,
@@ -433,6 +441,7 @@ impl Page {
             Action::Card(place) => self.excerpt.card = place,
             Action::Undo => self.undo(),
             Action::Prove(cell, proof) => self.prove(cell, proof),
+            Action::Fault(place) => self.open_cell(place),
             Action::Notify(notice) => self.notice = Some(notice),
             Action::Dismiss => self.notice = None,
             Action::Language(lang) => self.lang = lang,
@@ -511,6 +520,9 @@ impl Page {
         if self.sight == Sight::Guarantees && self.guarantees.cells.is_empty() {
             self.guarantees = Rc::new(Guarantees::empty());
         }
+        if self.sight == Sight::FaultMatrix && self.fault_matrix.is_new() {
+            self.fault_matrix = Rc::new(FaultMatrix::empty());
+        }
         if self.sight == Sight::Compare
             && let Some(anew) = self.comparison.anew(&self.view.run)
         {
@@ -530,6 +542,7 @@ impl Page {
             Sight::Watch | Sight::Checkpoints => false,
             Sight::Compare => self.comparison.is_incomplete(),
             Sight::Guarantees => self.guarantees.done() < self.guarantees.cells.len(),
+            Sight::FaultMatrix => self.fault_matrix.done() < self.fault_matrix.all(),
             Sight::Gallery => self.gallery.done() < Gallery::all(),
         }
     }
@@ -548,6 +561,12 @@ impl Page {
                 let next = self.guarantees.with_next().map(Rc::new);
                 let is_more = next.is_some();
                 self.guarantees = next.unwrap_or_else(|| Rc::clone(&self.guarantees));
+                is_more
+            }
+            Sight::FaultMatrix => {
+                let next = self.fault_matrix.with_next().map(Rc::new);
+                let is_more = next.is_some();
+                self.fault_matrix = next.unwrap_or_else(|| Rc::clone(&self.fault_matrix));
                 is_more
             }
             Sight::Gallery => {
@@ -879,6 +898,25 @@ impl Page {
             Ok(fresh) => {
                 self.take_over(fresh);
                 let step = shown_at(self.view.run.session.borrow_mut().as_mut(), proof);
+                self.show(step);
+                self.sight = Sight::Watch;
+            }
+            Err(error) => self.bad_scenario(&error, None),
+        }
+    }
+
+    /// Opens the run of a cell of the fault matrix, at the step where it goes wrong.
+    fn open_cell(&mut self, place: Place) {
+        let Some(cell) = self.fault_matrix.cell(place) else {
+            return;
+        };
+        let symptom = cell.symptom;
+        match Self::start(Story::Pipeline(cell.scenario.clone()), None) {
+            Ok(fresh) => {
+                self.take_over(fresh);
+                let mut session = self.view.run.session.borrow_mut();
+                let step = fault_matrix::shown_at(session.as_mut(), symptom);
+                drop(session);
                 self.show(step);
                 self.sight = Sight::Watch;
             }

@@ -84,6 +84,7 @@ impl Model {
                 Sight::Watch,
                 Sight::Checkpoints,
                 Sight::Compare,
+                Sight::FaultMatrix,
                 Sight::Gallery,
             ],
             Self::Delivery => &[Sight::Watch, Sight::Guarantees, Sight::Gallery],

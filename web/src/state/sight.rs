@@ -12,17 +12,20 @@ pub enum Sight {
     Compare,
     /// What settings of producer and consumer come to.
     Guarantees,
+    /// What becomes of a record at every crash point of a job that writes to Kafka.
+    FaultMatrix,
     /// The gallery of fault reports. It is about no run.
     Gallery,
 }
 
 impl Sight {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Watch,
         Self::Checkpoints,
         Self::Compare,
         Self::Guarantees,
+        Self::FaultMatrix,
         Self::Gallery,
     ];
 
@@ -33,6 +36,7 @@ impl Sight {
             Self::Checkpoints => "checkpoints",
             Self::Compare => "compare",
             Self::Guarantees => "guarantees",
+            Self::FaultMatrix => "fault-matrix",
             Self::Gallery => "gallery",
         }
     }

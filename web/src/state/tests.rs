@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use barrierscope_core::id::{CheckpointId, NodeId};
+use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::mark::MarkKind;
+use barrierscope_core::models::pipeline::fault_matrix::CrashPoint;
 use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
 use barrierscope_core::scene::votes::PropertyStatus;
 use barrierscope_core::scene::{Facts, Health};
@@ -665,6 +667,49 @@ fn the_table_of_guarantees_fills_and_its_proofs_prove() {
     }
     assert!(shown > 3);
     page.update(Action::Look(Sight::Guarantees));
+    assert!(!page.is_measuring(), "what is computed is kept");
+}
+
+#[test]
+fn the_fault_matrix_fills_and_its_cells_open_where_they_break() {
+    let mut page = Page::open("model=kafka-to-kafka&view=fault-matrix", Lang::Zh).unwrap();
+    while page.is_measuring() {
+        assert!(page.measure_next());
+    }
+    let table = Rc::clone(&page.fault_matrix);
+    assert_eq!((table.done(), table.all()), (54, 54));
+    for point in CrashPoint::ALL {
+        let place = Place {
+            point,
+            sink: DeliveryGuarantee::ExactlyOnce,
+            reader: IsolationLevel::ReadCommitted,
+        };
+        let cell = table.cell(place).unwrap();
+        page.update(Action::Fault(place));
+        assert_eq!((page.sight, page.notice.is_none()), (Sight::Watch, true));
+        let scenario =
+            |page: &Page| (page.view.run).with(|it| FaultMatrix::of(it.story().pipeline()?));
+        assert_eq!(scenario(&page), Some(place), "its cell is marked");
+        let title = (page.view.run).with(|it| text::scenario(Lang::Zh, it.story().name()));
+        assert!(title.starts_with("故障矩阵："), "{title}");
+        // It is opened where it breaks, if all goes well, and else where it goes wrong.
+        let (step, last) = (page.view.step, page.view.last);
+        assert!(
+            0 < step && (step < last || cell.symptom == Symptom::Stuck),
+            "{point:?}: {step} of {last}"
+        );
+        let (lost, doubled) = (page.view.verdict.lost, page.view.verdict.doubled);
+        page.update(Action::End);
+        assert_eq!(page.view.verdict, cell.verdict, "{point:?}");
+        if cell.symptom != Symptom::Stuck {
+            assert_eq!(
+                (lost > 0, doubled > 0),
+                (cell.verdict.lost > 0, cell.verdict.doubled > 0)
+            );
+        }
+        page.update(Action::Undo);
+    }
+    page.update(Action::Look(Sight::FaultMatrix));
     assert!(!page.is_measuring(), "what is computed is kept");
 }
 

@@ -1,6 +1,7 @@
 //! The words of the gallery of fault reports.
 
 use barrierscope_core::symptom::{Found, Symptom};
+use barrierscope_core::verdict::Verdict;
 
 use super::Lang;
 use crate::state::System;
@@ -31,8 +32,12 @@ pub const fn symptom(lang: Lang, symptom: Symptom) -> &'static str {
 
 /// What a run comes to: `1 lost`.
 pub fn found(lang: Lang, found: &Found) -> String {
-    let verdict = &found.verdict;
-    let count = match found.symptom {
+    outcome(lang, found.symptom, &found.verdict)
+}
+
+/// What an account comes to: `1 lost`.
+pub fn outcome(lang: Lang, comes_to: Symptom, verdict: &Verdict) -> String {
+    let count = match comes_to {
         Symptom::Ok | Symptom::Both => None,
         Symptom::Loss => Some(verdict.lost),
         Symptom::Duplicates => Some(verdict.doubled),
@@ -41,7 +46,7 @@ pub fn found(lang: Lang, found: &Found) -> String {
         Symptom::Fenced => None,
         Symptom::Miscounted => Some(verdict.miscounted),
     };
-    let word = symptom(lang, found.symptom);
+    let word = symptom(lang, comes_to);
     match (count, lang) {
         (None, _) => word.to_owned(),
         (Some(count), Lang::En) => format!("{count} {word}"),

@@ -67,6 +67,9 @@ labels! {
     Compare: "Compare", "比较";
     Guarantees: "Guarantees", "保证";
     GuaranteesHint: "What a producer’s settings (rows) and the moment of the commit (columns) come to for the effects of a consumer. The model runs each cell against faults, and keeps a run that shows what can go wrong: a button opens it at that step.", "生产者的设置（行）与提交位移的时机（列）对消费者的效果意味着什么。模型让每一格经受各种故障，并保留能说明问题的运行：按钮会打开它，停在问题出现的那一步。";
+    FaultMatrix: "Fault matrix", "故障矩阵";
+    FaultMatrixHint: "A job that writes to Kafka breaks at a crash point (rows): what becomes of its records behind each kind of KafkaSink, for each reader (columns). Checkpoint n is the second one, T(n) the transaction that a sink with EXACTLY_ONCE commits for it. Each cell is what one run comes to; it opens that run at the step where it goes wrong, or where it breaks and all goes well.", "写入 Kafka 的作业在某个崩溃点（行）出故障：在各种 KafkaSink 之后、对各个读者（列），其中的记录会怎样。检查点 n 是第二个检查点，T(n) 是 EXACTLY_ONCE 的 sink 为它提交的事务。每一格都由一次运行得出；点击即打开这次运行，停在出错的那一步，或出了故障却一切正常的那一步。";
+    CrashPoint: "crash point", "崩溃点";
     CommittedWhen: "offsets are committed", "位移提交时机";
     Refused: "refused", "被拒绝";
     Computing: "computing…", "计算中…";

@@ -9,6 +9,7 @@ pub mod comparison;
 mod event;
 pub mod face;
 mod fact;
+pub mod fault_matrix;
 mod finding;
 pub mod gallery;
 pub mod job;
@@ -254,8 +255,9 @@ pub fn scenario(lang: Lang, name: &str) -> String {
     .into_iter();
     let found = known.find(|story| name == label(Lang::En, *story));
     let found = found.map(|story| label(lang, story));
-    let found = found.or_else(|| titled(lang, name));
-    found.unwrap_or(name).to_owned()
+    let found = found.or_else(|| titled(lang, name)).map(str::to_owned);
+    let found = found.or_else(|| fault_matrix::title(lang, name));
+    found.unwrap_or_else(|| name.to_owned())
 }
 
 /// A message of the core's, which speaks English: in another language it is quoted.

@@ -4,7 +4,7 @@
 //! The moments are those of an undisturbed run of the same job: a crash comes between two events of it. A cell is
 //! what that one run comes to; it proves what can happen, and not that nothing else can.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -62,7 +62,40 @@ impl CrashPoint {
         Self::OlderCheckpoint,
         Self::PrefixChanged,
     ];
+
+    /// Where that is, in words.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::BeforeBarrier => "before barrier n reaches the sink",
+            Self::BeforeCompletion => "after the pre-commit, before checkpoint n is complete",
+            Self::BeforeNotification => "checkpoint n is complete, the sink has not heard of it",
+            Self::BeforeNotificationTimedOut => {
+                "the same, and down for longer than transaction.timeout.ms"
+            }
+            Self::AfterCommit => "after the commit, before the next checkpoint",
+            Self::CheckpointAborted => "no crash: checkpoint n is given up",
+            Self::CheckpointAbortedTimedOut => {
+                "the same, and T(n) is open for longer than transaction.timeout.ms"
+            }
+            Self::OlderCheckpoint => "deployed again from checkpoint n − 1, though n is committed",
+            Self::PrefixChanged => "deployed again under another transactionalIdPrefix",
+        }
+    }
+
+    /// The name of the scenarios of its cells.
+    pub fn scenario_name(self) -> String {
+        alloc::format!("{NAME}: {}", self.title())
+    }
+
+    /// The crash point whose scenario has a name.
+    pub fn named(name: &str) -> Option<Self> {
+        let title = name.strip_prefix(NAME)?.strip_prefix(": ")?;
+        Self::ALL.into_iter().find(|point| point.title() == title)
+    }
 }
+
+/// How the name of each cell's scenario begins.
+const NAME: &str = "Fault matrix";
 
 /// The kinds of sink, from column to column.
 pub const SINKS: [DeliveryGuarantee; 3] = [
@@ -206,7 +239,7 @@ fn job(point: CrashPoint, sink: DeliveryGuarantee, reader: IsolationLevel) -> Sc
     Scenario {
         version: VERSION,
         model: PipelineName::Pipeline,
-        name: "Fault matrix".to_string(),
+        name: point.scenario_name(),
         seed: 0,
         inputs: vec![Input {
             topic: "orders".to_string(),
