@@ -1,5 +1,6 @@
-//! Makes a table of the public fault reports out of `scenarios/cases.json` and the scenarios beside it, so that the
-//! page has them without a request and without reading JSON. A text that is missing in a language does not compile.
+//! Makes tables of the public fault reports and of the lessons, out of `scenarios/cases.json`, `scenarios/lessons.json`
+//! and the scenarios beside them, so that the page has them without a request and without reading JSON. A text that is
+//! missing in a language does not compile.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,19 +10,22 @@ use serde_json::Value;
 
 fn main() {
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios");
-    let (list, folder) = (scenarios.join("cases.json"), scenarios.join("cases"));
+    table(&scenarios, "cases", "reports", report);
+    table(&scenarios, "lessons", "lessons", lesson);
+}
+
+/// Makes the table `name` of a list and the folder beside it, entry by entry.
+fn table(scenarios: &Path, from: &str, name: &str, entry: fn(&Value, &Path) -> String) {
+    let (list, folder) = (scenarios.join(format!("{from}.json")), scenarios.join(from));
     for path in [&list, &folder] {
         println!("cargo::rerun-if-changed={}", path.display());
     }
-    let cases = read(&list);
-    let cases = cases.as_array().expect("the list of reports is a list");
-    let mut table = String::from("&[");
-    for case in cases {
-        table.push_str(&report(case, &folder));
-    }
-    table.push(']');
+    let entries = read(&list);
+    let entries = entries.as_array().expect("a list");
+    let entries = entries.iter().map(|it| entry(it, &folder));
+    let table = format!("&[{}]", entries.collect::<String>());
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo says where to write"));
-    fs::write(out.join("reports.rs"), table).expect("the table can be written");
+    fs::write(out.join(format!("{name}.rs")), table).expect("the table can be written");
 }
 
 fn read(path: &Path) -> Value {
@@ -70,6 +74,73 @@ fn report(case: &Value, folder: &Path) -> String {
     rust
 }
 
+/// A lesson as Rust writes it.
+fn lesson(lesson: &Value, folder: &Path) -> String {
+    let title = text(&lesson["en"], "title", "a lesson");
+    let said = |of: &Value, lang: &str, names: &[&str], kind: &str| {
+        let fields = names
+            .iter()
+            .map(|name| format!("{name}: {:?},", text(&of[lang], name, title)));
+        format!("{kind} {{ {} }}", fields.collect::<String>())
+    };
+    let both = |of: &Value, names: &[&str], kind: &str| {
+        let [en, zh] = ["en", "zh"].map(|lang| said(of, lang, names, kind));
+        format!("[{en}, {zh}]")
+    };
+    let list = |of: &Value, name: &str| of[name].as_array().cloned().unwrap_or_default();
+    let millis = |of: &Value, name: &str| of[name].as_u64().map(|at| at as u32);
+    let parts = list(lesson, "parts").into_iter().map(|part| {
+        let scenario = text(&part, "scenario", title);
+        let options = list(&part, "options").into_iter().map(|option| {
+            format!(
+                "Answer {{ words: [{:?}, {:?}], when: {} }},",
+                text(&option, "en", title),
+                text(&option, "zh", title),
+                when(&option["when"], title),
+            )
+        });
+        format!(
+            "Part {{ scenario: {:?}, ask: Millis({}), tell: {}, words: {}, answers: &[{}] }},",
+            read(&folder.join(format!("{scenario}.json"))).to_string(),
+            millis(&part, "ask_ms").unwrap_or_else(|| panic!("{title}: when does it ask?")),
+            millis(&part, "tell_ms").map_or("None".to_owned(), |at| format!("Some(Millis({at}))")),
+            both(&part, &["ask", "why"], "Asked"),
+            options.collect::<String>(),
+        )
+    });
+    format!(
+        "Lesson {{ words: {}, parts: &[{}] }},",
+        both(lesson, &["title", "idea", "keep"], "Taught"),
+        parts.collect::<String>(),
+    )
+}
+
+/// What an answer says of the run.
+fn when(when: &Value, title: &str) -> String {
+    let said = when.as_object().and_then(|it| it.iter().next());
+    let (name, value) = said.unwrap_or_else(|| panic!("{title}: an answer that says nothing"));
+    let list = || {
+        let list = value.as_array().into_iter().flatten();
+        list.map(|it| it.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    match name.as_str() {
+        "symptom" => {
+            let symptom = value.as_str().unwrap_or_default();
+            let (first, rest) = symptom.split_at(1.min(symptom.len()));
+            format!("When::Symptom(Symptom::{}{rest})", first.to_uppercase())
+        }
+        "doubles" => format!("When::Doubles({value})"),
+        "loses" => format!("When::Loses({value})"),
+        "takes" => format!("When::Takes({value})"),
+        "sees" => format!("When::Sees({value})"),
+        "snapshot" => format!("When::Snapshot({value})"),
+        "ms" => format!("When::Lasts([{}])", list()),
+        "bytes" => format!("When::Stores([{}])", list()),
+        "votes" => format!("When::Votes([{}])", list()),
+        other => panic!("{title}: nothing is known of {other:?}"),
+    }
+}
+
 fn words(words: &Value, id: &str) -> String {
     let mut rust = String::from("Words {");
     for name in ["title", "source", "versions", "wrong", "why", "fix"] {
@@ -83,5 +154,5 @@ fn words(words: &Value, id: &str) -> String {
 fn text<'a>(of: &'a Value, name: &str, id: &str) -> &'a str {
     let text = of.get(name).and_then(Value::as_str);
     text.filter(|text| !text.is_empty())
-        .unwrap_or_else(|| panic!("scenarios/cases.json: {id}: `{name}` is missing in a language"))
+        .unwrap_or_else(|| panic!("{id}: `{name}` is missing in a language"))
 }

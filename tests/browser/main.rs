@@ -10,6 +10,7 @@ mod gallery;
 mod harness;
 mod kafka;
 mod layout;
+mod lessons;
 mod measure;
 mod scenario;
 mod sink;

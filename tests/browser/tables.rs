@@ -183,15 +183,19 @@ async fn fault_matrix(width: u32, height: u32) {
         })
         .await;
         for (cell, symptom, counted) in [
-            ("BeforeNotification-EXACTLY_ONCE-read_committed", "ok", None),
+            (
+                "BeforeNotification-EXACTLY_ONCE-read_committed",
+                "fine",
+                None,
+            ),
             (
                 "BeforeNotificationTimedOut-EXACTLY_ONCE-read_committed",
-                "loss",
+                "lost",
                 Some("data-lost"),
             ),
             (
                 "AfterCommit-AT_LEAST_ONCE-read_committed",
-                "duplicates",
+                "doubled",
                 Some("data-doubled"),
             ),
         ] {

@@ -12,7 +12,7 @@ use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
 use serde_json::{Map, Value};
 
 use crate::state::gallery::{Excerpt, SYMPTOMS, code};
-use crate::state::{Model, REPORTS, Reported, Sight, place_of};
+use crate::state::{Model, REPORTS, Reported, Sight, Subject, Task, place_of};
 use crate::text::Lang;
 
 /// What an address says.
@@ -20,8 +20,8 @@ use crate::text::Lang;
 pub struct Address {
     /// The model.
     pub model: Model,
-    /// The fault report, if it is one.
-    pub report: Option<Reported>,
+    /// The fault report or the part of a lesson, if it is one.
+    pub subject: Option<Subject>,
     /// Fields of the scenario that differ from the one that the model starts with, or from that of the
     /// report: path and value.
     pub changes: Vec<(String, Value)>,
@@ -129,11 +129,11 @@ const SHORT: [(&str, &[&str]); 5] = [
 ];
 
 impl Address {
-    /// What a fragment says of language, theme, model and fault report, whatever is wrong with the rest.
+    /// What a fragment says of language, theme, model, fault report and lesson, whatever is wrong with the rest.
     pub fn look(fragment: &str) -> Self {
         let parts = fragment.trim_start_matches('#').split('&');
         let parts = parts.filter(|part| {
-            ["lang=", "theme=", "model=", "case="]
+            ["lang=", "theme=", "model=", "case=", "lesson="]
                 .iter()
                 .any(|name| part.starts_with(name))
         });
@@ -143,7 +143,7 @@ impl Address {
             .fold(Self::default(), |known, part| Self {
                 lang: part.lang.or(known.lang),
                 theme: part.theme.or(known.theme),
-                report: part.report.or(known.report),
+                subject: part.subject.or(known.subject),
                 model: match part.model {
                     Model::Pipeline => known.model,
                     named => named,
@@ -152,13 +152,13 @@ impl Address {
             })
     }
 
-    /// The scenario that its model starts with, or that of its fault report.
+    /// The scenario that its model starts with, or that of what it is about.
     ///
     /// # Errors
     /// None, as long as the scenarios that come with the program are whole.
     pub fn base(&self) -> Result<Story, ScenarioError> {
-        match self.report {
-            Some(reported) => reported.story(),
+        match self.subject {
+            Some(subject) => subject.story(),
             None => self.model.story(),
         }
     }
@@ -195,9 +195,11 @@ impl Address {
                 }
                 "case" => {
                     let reported = Reported::of(&value).ok_or_else(wrong)?;
-                    let story = reported.story().map_err(AddressError::Scenario)?;
-                    address.model = Model::of(story.as_ref());
-                    address.report = Some(reported);
+                    address.be_about(Subject::Report(reported))?;
+                }
+                "lesson" => {
+                    let task = Task::of(&value).ok_or_else(wrong)?;
+                    address.be_about(Subject::Task(task))?;
                 }
                 "view" => {
                     let mut all = Sight::ALL.into_iter();
@@ -236,14 +238,25 @@ impl Address {
         Ok(address)
     }
 
+    fn be_about(&mut self, subject: Subject) -> Result<(), AddressError> {
+        let story = subject.story().map_err(AddressError::Scenario)?;
+        self.model = Model::of(story.as_ref());
+        self.subject = Some(subject);
+        Ok(())
+    }
+
     /// The fragment that says all this, without a `#`.
     pub fn write(&self) -> String {
         let mut parts = written(&self.changes);
         let is_too_long = length(&parts) > LONGEST;
         if is_too_long {
             parts = vec![TOO_LONG.to_owned()];
-        } else if let Some(reported) = self.report {
-            parts.insert(0, format!("case={}", reported.code()));
+        } else if let Some(subject) = self.subject {
+            let names_it = match subject {
+                Subject::Report(reported) => format!("case={}", reported.code()),
+                Subject::Task(task) => format!("lesson={}", task.code()),
+            };
+            parts.insert(0, names_it);
         } else if self.model != Model::default() {
             parts.insert(0, format!("model={}", self.model.code()));
         }
@@ -331,11 +344,11 @@ pub fn is_too_long(changes: &[(String, Value)]) -> bool {
     length(&written(changes)) > LONGEST
 }
 
-/// What differs between a scenario and the one that its model starts with, or that of a fault report.
-pub fn changes(report: Option<Reported>, story: StoryRef<'_>) -> Vec<(String, Value)> {
+/// What differs between a scenario and the one that its model starts with, or that of what it is about.
+pub fn changes(subject: Option<Subject>, story: StoryRef<'_>) -> Vec<(String, Value)> {
     let base = Address {
         model: Model::of(story),
-        report,
+        subject,
         ..Address::default()
     };
     let Ok(default) = base.base() else {
@@ -590,7 +603,7 @@ mod tests {
         changed.output.partitions = Some(5);
         let address = Address {
             model: Model::Pipeline,
-            report: None,
+            subject: None,
             changes: changes(&changed),
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),

@@ -27,6 +27,8 @@ use crate::components::help::Help;
 use crate::components::inspector::Inspector;
 use crate::components::knob::Refused;
 use crate::components::knobs::Knobs;
+use crate::components::lesson_bar::{LessonBar, Stage as LessonStage};
+use crate::components::lessons::Lessons;
 use crate::components::notice::notice;
 use crate::components::properties::PropertiesBar;
 use crate::components::story::Story;
@@ -209,7 +211,12 @@ impl Component for App {
             let protocol = story.votes().map(|scenario| &scenario.protocol);
             let cooperative = protocol.map(|protocol| protocol.cooperative_termination);
             let guarantee = (story.pipeline()).and_then(Scenario::delivery_guarantee);
-            (text::scenario(lang, story.name()), guarantee, cooperative)
+            // The bar of a lesson says what it is about.
+            let name = match view.run.task() {
+                Some(_) => String::new(),
+                None => text::scenario(lang, story.name()),
+            };
+            (name, guarantee, cooperative)
         });
         html! {
             <div
@@ -238,6 +245,14 @@ impl Component for App {
                         <CaseBar
                             {reported}
                             gallery={Same(Rc::clone(&page.gallery))}
+                            {lang}
+                            on={on.clone()}
+                        />
+                    }
+                    if let Some(task) = view.run.task().filter(|_| page.sight == Sight::Watch) {
+                        <LessonBar
+                            {task}
+                            stage={LessonStage::of(&page, task)}
                             {lang}
                             on={on.clone()}
                         />
@@ -337,6 +352,9 @@ impl App {
             Sight::Compare => html! {
                 <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
             },
+            Sight::Lessons => html! {
+                <Lessons predictions={Rc::clone(&page.predictions)} open={view.run.task()} {lang} {on} />
+            },
             Sight::Gallery => html! {
                 <Gallery
                     excerpt={page.excerpt.clone()}
@@ -375,6 +393,7 @@ impl App {
             action,
             Action::Model(_)
                 | Action::Report(_)
+                | Action::Learn(_)
                 | Action::Prove(..)
                 | Action::Fault(_)
                 | Action::Open(_)
@@ -521,7 +540,7 @@ impl App {
         let is_button = tag == "BUTTON" || tag == "A";
         let page = self.page.borrow();
         // The gallery is about no run: keys that lead through one scroll it.
-        if page.sight == Sight::Gallery && is_about_a_run(&event.key()) {
+        if matches!(page.sight, Sight::Lessons | Sight::Gallery) && is_about_a_run(&event.key()) {
             return None;
         }
         let action = match (event.key().as_str(), event.shift_key()) {
@@ -546,6 +565,7 @@ impl App {
             ("m", false) => Action::Look(Sight::Compare),
             ("g", false) => Action::Look(Sight::Guarantees),
             ("t", false) => Action::Look(Sight::FaultMatrix),
+            ("l", false) => Action::Look(Sight::Lessons),
             ("f", false) => Action::Look(Sight::Gallery),
             ("x", false) => {
                 let open = page.view.run.report()?;

@@ -27,6 +27,15 @@ pub struct Props {
 /// So many witnesses are named; more would not be read.
 const NAMED: usize = 60;
 
+/// The table that says what is guaranteed, if there is one for a model.
+const fn table_of(model: Model) -> Option<Sight> {
+    match model {
+        Model::Delivery => Some(Sight::Guarantees),
+        Model::Pipeline | Model::Sink => Some(Sight::FaultMatrix),
+        Model::Streams | Model::Votes => None,
+    }
+}
+
 /// The bar at the bottom.
 #[component]
 pub fn AccountBar(props: &Props) -> Html {
@@ -77,11 +86,11 @@ pub fn AccountBar(props: &Props) -> Html {
                     <div>
                         <strong>{ said.title }</strong>
                         <span>{ said.scope }</span>
-                        if view.run.model() == Model::Delivery {
+                        if let Some(table) = table_of(view.run.model()) {
                             // What one run comes to is one question, what is guaranteed is another.
                             <button
                                 class="link to-guarantees"
-                                onclick={props.on.reform(|_: MouseEvent| Action::Look(Sight::Guarantees))}
+                                onclick={props.on.reform(move |_: MouseEvent| Action::Look(table))}
                                 data-testid="to-guarantees"
                             >
                                 { label(lang, Label::WhatIsGuaranteed) }

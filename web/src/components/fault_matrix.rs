@@ -64,7 +64,7 @@ pub fn FaultMatrix(props: &Props) -> Html {
                     <tr>
                         for _ in SINKS {
                             for reader in READERS {
-                                <th scope="col"><small>{ breakable(words::reader(reader)) }</small></th>
+                                <th scope="col"><small>{ behind_its_bar(words::reader(reader)) }</small></th>
                             }
                         }
                     </tr>
@@ -87,6 +87,12 @@ pub fn FaultMatrix(props: &Props) -> Html {
             </table>
         </section>
     }
+}
+
+/// A reader's level, which breaks behind its bar where there is no room.
+fn behind_its_bar(reader: &str) -> Html {
+    let (read, level) = reader.split_once('_').unwrap_or((reader, ""));
+    html! { <>{ read }{ "_" }<wbr />{ level }</> }
 }
 
 fn cell(props: &Props, place: Place, open: Option<Place>) -> Html {

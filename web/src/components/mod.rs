@@ -19,6 +19,8 @@ pub mod icon;
 pub mod inspector;
 pub mod knob;
 pub mod knobs;
+pub mod lesson_bar;
+pub mod lessons;
 pub mod menu;
 pub mod notice;
 pub mod option_knob;

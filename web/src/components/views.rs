@@ -24,7 +24,7 @@ pub fn Views(props: &Props) -> Html {
     let lang = props.lang;
     html! {
         <div class="segmented views" role="group" aria-label={label(lang, Label::Views)}>
-            for sight in props.model.sights().iter().copied() {
+            for sight in props.model.sights().iter().copied().filter(|it| is_offered(*it, props.sight)) {
                 <button
                     aria-pressed={(sight == props.sight).to_string()}
                     title={format!("{} ({})", name(lang, sight), key(sight))}
@@ -38,6 +38,11 @@ pub fn Views(props: &Props) -> Html {
     }
 }
 
+/// Whether there is a button for it: the way to the fault matrix is in the account, whose question it answers.
+fn is_offered(sight: Sight, shown: Sight) -> bool {
+    sight != Sight::FaultMatrix || shown == sight
+}
+
 const fn name(lang: Lang, sight: Sight) -> &'static str {
     label(
         lang,
@@ -47,6 +52,7 @@ const fn name(lang: Lang, sight: Sight) -> &'static str {
             Sight::Compare => Label::Compare,
             Sight::Guarantees => Label::Guarantees,
             Sight::FaultMatrix => Label::FaultMatrix,
+            Sight::Lessons => Label::Lessons,
             Sight::Gallery => Label::Gallery,
         },
     )
@@ -60,6 +66,7 @@ pub const fn key(sight: Sight) -> &'static str {
         Sight::Compare => "m",
         Sight::Guarantees => "g",
         Sight::FaultMatrix => "t",
+        Sight::Lessons => "l",
         Sight::Gallery => "f",
     }
 }

@@ -10,11 +10,13 @@ pub mod gallery;
 mod guarantees;
 mod history;
 mod knob;
+pub mod lesson;
 mod model;
 mod past;
 mod report;
 mod run;
 mod sight;
+mod subject;
 #[cfg(test)]
 mod tests;
 
@@ -38,12 +40,14 @@ pub use guarantees::{Assumed, Difference, Guarantees, Match, Outside, Proof, cor
 pub use history::{Entry, Line, history};
 use knob::turned;
 pub use knob::{Field, Knob};
+pub use lesson::{LESSONS, Predicted, Predictions, Task};
 pub use model::Model;
 use past::Past;
 pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
 use run::look;
 pub use run::{Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, timeline};
 pub use sight::Sight;
+pub use subject::Subject;
 
 /// The slowest and the fastest that the page plays.
 pub const SPEEDS: (f64, f64) = (0.02, 20.0);
@@ -133,6 +137,12 @@ pub enum Action {
     Model(Model),
     /// Open a fault report; or switch its fix on or off, if it is open.
     Report(Reported),
+    /// Open a part of a lesson.
+    Learn(Task),
+    /// Predict what the part that is open asks for.
+    Predict(usize),
+    /// Go on to what the part that is open asks, or to what its run answers.
+    Onward,
     /// Have the gallery show only what went wrong in this way, or everything.
     Only(Option<Symptom>),
     /// Have the gallery show only what says these words.
@@ -179,6 +189,7 @@ impl Action {
                 | Self::Open(_)
                 | Self::Model(_)
                 | Self::Report(_)
+                | Self::Learn(_)
                 | Self::Prove(..)
                 | Self::Fault(_)
         )
@@ -203,6 +214,8 @@ pub struct Page {
     pub guarantees: Rc<Guarantees>,
     /// What becomes of a record at every crash point, as far as it is computed.
     pub fault_matrix: Rc<FaultMatrix>,
+    /// What was predicted in the lessons.
+    pub predictions: Rc<Predictions>,
     /// What the fault reports come to, as far as they were run.
     pub gallery: Rc<Gallery>,
     /// What of the gallery is shown.
@@ -258,13 +271,13 @@ impl Page {
     pub fn open(fragment: &str, lang: Lang) -> Result<Self, ScenarioError> {
         let address = Address::parse(fragment);
         let opened = address.clone().and_then(|address| {
-            Self::start(address.story()?, address.report).map_err(AddressError::Scenario)
+            Self::start(address.story()?, address.subject).map_err(AddressError::Scenario)
         });
         let look = Address::look(fragment);
         let (mut page, trouble) = match opened {
             Ok(page) => (page, None),
             // What the address is about stays, if not how it was changed.
-            Err(error) => (Self::start(look.base()?, look.report)?, Some(error)),
+            Err(error) => (Self::start(look.base()?, look.subject)?, Some(error)),
         };
         page.lang = look.lang.unwrap_or(lang);
         page.theme = look.theme.unwrap_or_default();
@@ -276,13 +289,13 @@ impl Page {
         Ok(page)
     }
 
-    fn start(story: Story, report: Option<Reported>) -> Result<Self, ScenarioError> {
+    fn start(story: Story, subject: Option<Subject>) -> Result<Self, ScenarioError> {
         let run = Rc::new(Run {
             number: 1,
             origin: None,
             branches: Vec::new(),
             faults: Vec::new(),
-            report,
+            subject,
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
             session: RefCell::new(barrierscope_core::start(story)?),
@@ -299,6 +312,7 @@ impl Page {
             comparison: Rc::new(Comparison::default()),
             guarantees: Rc::new(Guarantees::default()),
             fault_matrix: Rc::new(FaultMatrix::default()),
+            predictions: Rc::new(Predictions::default()),
             gallery: Rc::new(Gallery::default()),
             excerpt: Excerpt::default(),
             playing: false,
@@ -352,7 +366,7 @@ impl Page {
     pub fn address(&self, browser: Lang) -> Address {
         Address {
             model: self.view.run.model(),
-            report: self.view.run.report(),
+            subject: self.view.run.subject,
             changes: self.view.run.changes().to_vec(),
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
@@ -436,6 +450,9 @@ impl Page {
             },
             Action::Model(model) => self.load(model.story(), None),
             Action::Report(reported) => self.report(reported),
+            Action::Learn(task) => self.learn(task),
+            Action::Predict(answer) => self.predict(answer),
+            Action::Onward => self.go_onward(),
             Action::Only(only) => self.excerpt.only = only,
             Action::Find(text) => self.excerpt.find = text,
             Action::Card(place) => self.excerpt.card = place,
@@ -509,7 +526,7 @@ impl Page {
             self.sight = sight;
         }
         // Nobody sees time pass there.
-        if self.sight == Sight::Gallery && self.playing {
+        if matches!(self.sight, Sight::Lessons | Sight::Gallery) && self.playing {
             self.pause();
         }
     }
@@ -539,7 +556,7 @@ impl Page {
     /// Whether something has still to be measured for the table that is looked at.
     pub fn is_measuring(&self) -> bool {
         match self.sight {
-            Sight::Watch | Sight::Checkpoints => false,
+            Sight::Watch | Sight::Checkpoints | Sight::Lessons => false,
             Sight::Compare => self.comparison.is_incomplete(),
             Sight::Guarantees => self.guarantees.done() < self.guarantees.cells.len(),
             Sight::FaultMatrix => self.fault_matrix.done() < self.fault_matrix.all(),
@@ -550,7 +567,7 @@ impl Page {
     /// Measures one more thing for the table that is looked at; tells whether it did.
     pub fn measure_next(&mut self) -> bool {
         match self.sight {
-            Sight::Watch | Sight::Checkpoints => false,
+            Sight::Watch | Sight::Checkpoints | Sight::Lessons => false,
             Sight::Compare => {
                 let next = self.comparison.with_next().map(Rc::new);
                 let is_more = next.is_some();
@@ -590,6 +607,10 @@ impl Page {
         } else {
             let moment = Micros(self.now as u64);
             let step = self.view.run.with(|session| session.step_at(moment));
+            if let Some(halt) = self.halt().filter(|halt| *halt <= step) {
+                self.rest(halt);
+                return true;
+            }
             // Steps of the same moment as the shown one may still be ahead, never behind.
             (step.max(self.view.step), false)
         };
@@ -709,7 +730,7 @@ impl Page {
             origin: Some(Origin { step, choice }),
             branches,
             faults,
-            report: from.report,
+            subject: from.subject,
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
             session: RefCell::new(session),
@@ -762,7 +783,7 @@ impl Page {
                 self.notice = None;
                 return;
             }
-            turned => turned.and_then(|turned| Self::start(turned, self.view.run.report())),
+            turned => turned.and_then(|turned| Self::start(turned, self.view.run.subject)),
         };
         let fresh = match fresh {
             Ok(fresh) => fresh,
@@ -812,7 +833,7 @@ impl Page {
         };
         let open = before.run.report();
         let is_other_side = open.is_some_and(|open| open.place() == reported.place());
-        self.load(reported.story(), Some(reported));
+        self.load(reported.story(), Some(Subject::Report(reported)));
         if Rc::ptr_eq(&before.run, &self.view.run) {
             return;
         }
@@ -835,8 +856,52 @@ impl Page {
         self.playing = is_other_side && was_playing;
     }
 
-    fn load(&mut self, story: Result<Story, ScenarioError>, report: Option<Reported>) {
-        match story.and_then(|story| Self::start(story, report)) {
+    /// Opens a part of a lesson, and plays it.
+    fn learn(&mut self, task: Task) {
+        self.load(task.story(), Some(Subject::Task(task)));
+        self.sight = Sight::Watch;
+    }
+
+    /// Takes down what a person predicts. The run goes on, and answers.
+    fn predict(&mut self, given: usize) {
+        let Some(task) = self.view.run.task() else {
+            return;
+        };
+        let Some(right) = task.right().filter(|_| given < task.part().answers.len()) else {
+            return;
+        };
+        let mut predictions = Predictions::clone(&self.predictions);
+        predictions.insert(task, Predicted { given, right });
+        self.predictions = Rc::new(predictions);
+        if self.view.run.is_untouched() {
+            let asks = self.view.run.with(|it| task.part().asks_at(it));
+            self.rest(self.view.step.max(asks));
+            self.playing = self.halt().is_some();
+        }
+    }
+
+    /// The step at which a lesson stops next: to ask, or when its run has answered.
+    pub fn halt(&self) -> Option<usize> {
+        let run = &self.view.run;
+        let part = run.task().filter(|_| run.is_untouched())?.part();
+        let is_answered = run
+            .task()
+            .is_some_and(|task| self.predictions.contains_key(&task));
+        let step = run.with(|it| match is_answered {
+            true => part.tells_at(it),
+            false => part.asks_at(it),
+        });
+        (self.view.step < step).then_some(step)
+    }
+
+    fn go_onward(&mut self) {
+        if let Some(halt) = self.halt() {
+            self.rest(halt);
+        }
+    }
+
+    fn load(&mut self, story: Result<Story, ScenarioError>, subject: Option<Subject>) {
+        match story.and_then(|story| Self::start(story, subject)) {
             Ok(fresh) => {
                 self.take_over(fresh);
                 self.playing = true;
@@ -883,8 +948,10 @@ impl Page {
         let run = Rc::clone(&self.runs[0]);
         self.look_at(&run, 0);
         self.now = 0.0;
-        // Whatever was opened from the gallery is on the stage.
-        if self.sight == Sight::Gallery || !run.model().sights().contains(&self.sight) {
+        // Whatever was opened from the gallery or from the lessons is on the stage.
+        if matches!(self.sight, Sight::Lessons | Sight::Gallery)
+            || !run.model().sights().contains(&self.sight)
+        {
             self.sight = Sight::Watch;
         }
     }
@@ -940,7 +1007,7 @@ impl Page {
         }
         let fresh = address
             .story()
-            .and_then(|story| Self::start(story, address.report).map_err(AddressError::Scenario));
+            .and_then(|story| Self::start(story, address.subject).map_err(AddressError::Scenario));
         match fresh {
             Ok(fresh) => {
                 self.take_over(fresh);
@@ -953,11 +1020,11 @@ impl Page {
     /// Opens what an address is about that means nothing otherwise, unless it is open.
     fn readdress_badly(&mut self, look: &Address, error: &AddressError) {
         let run = &self.view.run;
-        let is_open = (run.model(), run.report()) == (look.model, look.report);
+        let is_open = (run.model(), run.subject) == (look.model, look.subject);
         if !is_open
             && let Ok(fresh) = look
                 .base()
-                .and_then(|story| Self::start(story, look.report))
+                .and_then(|story| Self::start(story, look.subject))
         {
             self.take_over(fresh);
         }

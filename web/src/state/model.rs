@@ -85,11 +85,17 @@ impl Model {
                 Sight::Checkpoints,
                 Sight::Compare,
                 Sight::FaultMatrix,
+                Sight::Lessons,
                 Sight::Gallery,
             ],
-            Self::Delivery => &[Sight::Watch, Sight::Guarantees, Sight::Gallery],
+            Self::Delivery => &[
+                Sight::Watch,
+                Sight::Guarantees,
+                Sight::Lessons,
+                Sight::Gallery,
+            ],
             // The table of guarantees is about a producer and a consumer.
-            Self::Streams | Self::Votes => &[Sight::Watch, Sight::Gallery],
+            Self::Streams | Self::Votes => &[Sight::Watch, Sight::Lessons, Sight::Gallery],
         }
     }
 }

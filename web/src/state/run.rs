@@ -26,7 +26,7 @@ use barrierscope_core::verdict::Verdict;
 use serde_json::Value;
 
 use super::chronicle::Chronicle;
-use super::{Model, Reported, SPEEDS};
+use super::{Model, Reported, SPEEDS, Subject, Task};
 use crate::address;
 use crate::text::{self, Lang, Lexicon, Records, Terms};
 
@@ -40,9 +40,9 @@ pub struct Run {
     pub branches: Vec<(usize, usize)>,
     /// The moments of the faults that a person caused on the way to it.
     pub(super) faults: Vec<(Micros, Choice)>,
-    /// The fault report that it began with, if it did with one.
-    pub(super) report: Option<Reported>,
-    /// What differs from the default scenario of its model, or from its report's, for the address.
+    /// The fault report or the part of a lesson that it began with, if it did with one.
+    pub(super) subject: Option<Subject>,
+    /// What differs from the default scenario of its model, or from its subject's, for the address.
     pub(super) changes: OnceCell<Vec<(String, Value)>>,
     /// What happened in it that no state says, between Kafka's clients and brokers.
     pub(super) chronicle: OnceCell<Chronicle>,
@@ -59,15 +59,25 @@ pub struct Origin {
 }
 
 impl Run {
-    /// What differs from the default scenario of its model, or from its report's.
+    /// What differs from the default scenario of its model, or from its subject's.
     pub(super) fn changes(&self) -> &[(String, Value)] {
         self.changes
-            .get_or_init(|| self.with(|session| address::changes(self.report, session.story())))
+            .get_or_init(|| self.with(|session| address::changes(self.subject, session.story())))
     }
 
     /// The fault report that it is a run of, changed or not.
-    pub const fn report(&self) -> Option<Reported> {
-        self.report
+    pub fn report(&self) -> Option<Reported> {
+        self.subject?.report()
+    }
+
+    /// The part of a lesson that it is a run of, changed or not.
+    pub fn task(&self) -> Option<Task> {
+        self.subject?.task()
+    }
+
+    /// Whether it is as its scenario began: nobody has changed a setting, or chosen another way.
+    pub fn is_untouched(&self) -> bool {
+        self.branches.is_empty() && self.changes().is_empty()
     }
 
     /// The model that it is a run of.

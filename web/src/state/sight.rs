@@ -14,18 +14,21 @@ pub enum Sight {
     Guarantees,
     /// What becomes of a record at every crash point of a job that writes to Kafka.
     FaultMatrix,
+    /// The lessons. They are about no run, until one is open.
+    Lessons,
     /// The gallery of fault reports. It is about no run.
     Gallery,
 }
 
 impl Sight {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Watch,
         Self::Checkpoints,
         Self::Compare,
         Self::Guarantees,
         Self::FaultMatrix,
+        Self::Lessons,
         Self::Gallery,
     ];
 
@@ -37,6 +40,7 @@ impl Sight {
             Self::Compare => "compare",
             Self::Guarantees => "guarantees",
             Self::FaultMatrix => "fault-matrix",
+            Self::Lessons => "lessons",
             Self::Gallery => "gallery",
         }
     }

@@ -1289,3 +1289,50 @@ fn the_log_of_a_partition_crashes_with_the_broker_that_leads_it() {
     page.update(Action::End);
     assert_eq!((page.view.verdict.lost, page.view.verdict.doubled), (0, 0));
 }
+
+#[test]
+fn a_lesson_stops_to_ask_and_its_run_answers() {
+    let mut page = page("lesson=4.2");
+    let task = page.view.run.task().unwrap();
+    assert_eq!(
+        (task.code().as_str(), page.view.run.model()),
+        ("4.2", Model::Delivery)
+    );
+    let play = |page: &mut Page| {
+        page.playing = true;
+        for _ in 0..10_000 {
+            page.update(Action::Tick(16.0));
+            if !page.playing {
+                return;
+            }
+        }
+        panic!("it plays on and on");
+    };
+    play(&mut page);
+    let asks = page.view.run.with(|it| task.part().asks_at(it));
+    assert_eq!(page.view.step, asks, "it stops to ask");
+    // Whoever plays on without an answer may do so.
+    page.update(Action::Predict(99));
+    assert!(page.predictions.is_empty(), "that is no answer");
+    page.update(Action::Predict(0));
+    assert!(page.playing, "the run answers");
+    play(&mut page);
+    assert_eq!(page.view.step, page.view.last);
+    let predicted = page.predictions[&task];
+    assert_eq!(
+        (predicted.given, predicted.right),
+        (0, 2),
+        "it is there twice"
+    );
+    assert!(page.view.verdict.doubled > 0);
+    // The address leads back to it, and what is changed is another run.
+    assert!(page.address(Lang::En).write().starts_with("lesson=4.2&"));
+    page.update(Action::Start);
+    let fault = page.view.choices.iter().position(|it| it.is_fault());
+    page.update(Action::Choose(fault.unwrap()));
+    assert!(!page.view.run.is_untouched() && page.halt().is_none());
+    assert_eq!(page.view.run.task(), Some(task), "one may come back");
+    page.update(Action::Learn(task.next().unwrap()));
+    assert_eq!(page.view.run.task().unwrap().code(), "5");
+    assert!(page.playing && page.sight == Sight::Watch);
+}

@@ -70,6 +70,16 @@ labels! {
     FaultMatrix: "Fault matrix", "故障矩阵";
     FaultMatrixHint: "A job that writes to Kafka breaks at a crash point (rows): what becomes of its records behind each kind of KafkaSink, for each reader (columns). Checkpoint n is the second one, T(n) the transaction that a sink with EXACTLY_ONCE commits for it. Each cell is what one run comes to; it opens that run at the step where it goes wrong, or where it breaks and all goes well.", "写入 Kafka 的作业在某个崩溃点（行）出故障：在各种 KafkaSink 之后、对各个读者（列），其中的记录会怎样。检查点 n 是第二个检查点，T(n) 是 EXACTLY_ONCE 的 sink 为它提交的事务。每一格都由一次运行得出；点击即打开这次运行，停在出错的那一步，或出了故障却一切正常的那一步。";
     CrashPoint: "crash point", "崩溃点";
+    Lessons: "Lessons", "课程";
+    LessonsHint: "Fourteen short lessons, in an order in which each needs only what came before. Each plays a run, stops before the moment that matters, and asks for your prediction; then the run answers. Leave the path whenever you like, and come back.", "十四节短课，每一课只用到前面讲过的内容。每课播放一次运行，在关键时刻之前停下，请你预测；然后由运行来回答。随时可以离开，随时可以回来。";
+    ToLessons: "Lessons", "课程";
+    ToLessonsHint: "back to the lessons", "回到课程";
+    ToQuestion: "To the question", "直接到提问";
+    WillAsk: "The run stops there by itself.", "运行到那里会自己停下。";
+    ToAnswer: "To the answer", "直接到答案";
+    Answers: "what do you predict?", "你的预测？";
+    LessonLeft: "You have changed this run: play with it as you like.", "你改动了这次运行：随意尝试吧。";
+    LessonAgain: "Back to the lesson’s own run", "回到课程自己的运行";
     CommittedWhen: "offsets are committed", "位移提交时机";
     Refused: "refused", "被拒绝";
     Computing: "computing…", "计算中…";

@@ -15,6 +15,7 @@ pub mod gallery;
 pub mod job;
 pub mod kafka;
 mod label;
+pub mod lesson;
 mod mark;
 pub mod names;
 mod number;
