@@ -34,6 +34,8 @@ pub enum Event {
         checkpoint: CheckpointId,
         /// Whether its sink has another prefix from now on.
         prefix_changed: bool,
+        /// How many subtasks its sink has from now on, if not as many as before.
+        parallelism: Option<u16>,
     },
     /// A source read a record of its partition and sent it downstream.
     RecordEmitted {

@@ -86,6 +86,8 @@ pub enum Health {
     Cancelled,
     /// It stands still, and does not know it.
     Paused,
+    /// It is no part of the job any more, which was deployed again with fewer subtasks.
+    Removed,
 }
 
 /// An action that has begun and will be applied later.
@@ -605,6 +607,8 @@ pub enum Choice {
         checkpoint: CheckpointId,
         /// Whether its sink has another prefix from then on.
         prefix_changes: bool,
+        /// How many subtasks its sink has from then on, if not as many as before.
+        parallelism: Option<u16>,
     },
     /// In the models *delivery* and *streams*, and in a pipeline that has brokers.
     /// What happens in few jobs.

@@ -3,6 +3,7 @@
 use barrierscope_core::fingerprint::fingerprint;
 use barrierscope_core::flink::coordinator::FailureReason;
 use barrierscope_core::kafka::log::IsolationLevel;
+use barrierscope_core::kafka::transaction_state::TransactionState;
 use barrierscope_core::models::pipeline::Pipeline;
 use barrierscope_core::scenario::delivery::{
     Api, Cluster, DeliveryBreakage, DeliveryCosts, DeliveryFault, DeliveryFaults, MessageFault,
@@ -14,6 +15,7 @@ use barrierscope_core::scenario::{
     PipelineName, Reader, Redeploy, Restart, Savepoint, Savepoints, Scenario, SnapshotFault, Start,
     TransactionNamingStrategy, VERSION, Vertex, Workload,
 };
+use barrierscope_core::scene::Facts;
 use barrierscope_core::session::Session;
 use barrierscope_core::statistics::Status;
 use barrierscope_core::time::{Micros, Millis};
@@ -75,8 +77,36 @@ pub fn on_kafka(seed: u64, guarantee: DeliveryGuarantee) -> Scenario {
             });
         }
         if Pipeline::new(scenario.clone()).is_ok() {
-            return scenario;
+            return match guarantee {
+                DeliveryGuarantee::ExactlyOnce => rescaled(seed, scenario),
+                _ => scenario,
+            };
         }
+    }
+}
+
+/// The same, at times deployed again with fewer subtasks of the sink, or with some more after that. The dice are others,
+/// so that everything else about a seed stays as it is.
+fn rescaled(seed: u64, scenario: Scenario) -> Scenario {
+    let mut dice = Dice::of(seed, "rescaled");
+    let subtasks = scenario.sink().map_or(1, |(sink, _)| sink.parallelism);
+    if subtasks == 1 || !dice.chance(40) {
+        return scenario;
+    }
+    let mut with = scenario.clone();
+    for _ in 0..dice.between(1, 2) {
+        with.faults.schedule.push(Fault {
+            at_ms: Millis(dice.between(1, 2_000)),
+            what: Breakage::Redeploy(Redeploy {
+                parallelism: Some(dice.between(1, u32::from(subtasks)) as u16),
+                ..Redeploy::default()
+            }),
+        });
+    }
+    match Pipeline::new(with.clone()) {
+        Ok(_) => with,
+        // Where each subtask of the sink takes from one before it, they stay as many.
+        Err(_) => scenario,
     }
 }
 
@@ -429,4 +459,33 @@ pub fn waits_for_itself(run: &dyn Session) -> bool {
         && aligned_edges.next().is_some()
         && under_way
         && newest.take(10).all(|c| c.status == expired)
+}
+
+/// Whether readers wait for a transaction that a removed subtask of the sink has left open and nobody looks for: where
+/// each transaction has an id of its own, whoever goes on from there takes it that nothing is left behind if its own
+/// first id was never used (`TransactionAbortStrategyImpl.PROBING`), as when a job is killed whose subtasks have not all
+/// begun. It stays open until `transaction.timeout.ms` has passed.
+pub fn is_left_behind(run: &dyn Session) -> bool {
+    let Some(scenario) = run.story().pipeline() else {
+        return false;
+    };
+    let faults = scenario.faults.schedule.iter();
+    let left = faults.filter_map(|fault| match &fault.what {
+        Breakage::Redeploy(redeploy) => redeploy.parallelism,
+        _ => None,
+    });
+    let naming = scenario.kafka.as_ref().map(|kafka| kafka.sink.naming);
+    let (Some(left), Some(TransactionNamingStrategy::Incrementing)) = (left.min(), naming) else {
+        return false;
+    };
+    let scene = run.scene();
+    let mut rows = scene.nodes.iter().flat_map(|node| match &node.facts {
+        Facts::Transactions(view) => view.rows.as_slice(),
+        _ => &[],
+    });
+    rows.any(|row| {
+        let subtask = row.transactional_id.split('-').nth(1);
+        let subtask = subtask.and_then(|number| number.parse::<u16>().ok());
+        row.state == TransactionState::Ongoing && subtask.is_some_and(|subtask| subtask >= left)
+    })
 }

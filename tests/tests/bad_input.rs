@@ -1592,6 +1592,38 @@ fn what_few_jobs_have_is_checked_too() {
             ),
         ],
     );
+    let pooled = include_str!("../../scenarios/cases/F07-pooling-orphan-pins-lso.json");
+    all_told(
+        pooled,
+        &[
+            (
+                &[("/faults/schedule/0/redeploy/parallelism", json!(0))],
+                "faults.schedule[0].redeploy.parallelism: 0 is out of range: 1 to 2",
+            ),
+            (
+                &[("/faults/schedule/0/redeploy/parallelism", json!(3))],
+                "faults.schedule[0].redeploy.parallelism: 3 is out of range: 1 to 2",
+            ),
+            (
+                &[
+                    ("/job/vertices/0/parallelism", json!(2)),
+                    ("/job/edges/0/partitioning", json!("forward")),
+                ],
+                "faults.schedule[0].redeploy.parallelism: `job.edges[0]`, into `sink`, is `forward`: fewer subtasks \
+                 would need `hash` or `rebalance` there",
+            ),
+            (
+                &[("/job/edges/0/partitioning", json!("broadcast"))],
+                "faults.schedule[0].redeploy.parallelism: `job.edges[0]`, into `sink`, is `broadcast`: fewer subtasks \
+                 would need `hash` or `rebalance` there",
+            ),
+            (
+                &[("/kafka", Value::Null), ("/unfixed", json!([]))],
+                "faults.schedule[0].redeploy.parallelism: a sink may have another parallelism where it writes to \
+                 brokers: add `\"kafka\": {}`",
+            ),
+        ],
+    );
     let table = include_str!("../../scenarios/cases/F20-final-committables-lost.json");
     all_told(
         table,

@@ -624,6 +624,9 @@ impl Scenario {
                             "a sink has a prefix where it writes to brokers: add `\"kafka\": {}`",
                         );
                     }
+                    if let Some(parallelism) = redeploy.parallelism {
+                        self.check_rescaling(&field("redeploy.parallelism"), parallelism)?;
+                    }
                 }
             }
         }
@@ -683,6 +686,41 @@ impl Scenario {
             }
         }
         Ok(())
+    }
+
+    /// Whether the sink may have so many subtasks when the job is deployed again.
+    fn check_rescaling(&self, field: &str, parallelism: u16) -> Checked {
+        let sink = self.kafka.as_ref().and_then(|_| self.sink());
+        let Some((sink, _)) = sink else {
+            return refuse(
+                field,
+                "a sink may have another parallelism where it writes to brokers: add `\"kafka\": {}`",
+            );
+        };
+        let most = u64::from(sink.parallelism);
+        between(field, u64::from(parallelism), 1, most)?;
+        let mut edges = self.job.edges.iter().enumerate();
+        let fixed = edges.find(|(_, edge)| {
+            edge.to == sink.name
+                && matches!(
+                    edge.partitioning,
+                    Partitioning::Forward | Partitioning::Broadcast
+                )
+        });
+        match fixed {
+            Some((at, edge)) if parallelism < sink.parallelism => Err(ScenarioError::new(
+                field,
+                format!(
+                    "`job.edges[{at}]`, into `{}`, is `{}`: fewer subtasks would need `hash` or `rebalance` there",
+                    sink.name,
+                    match edge.partitioning {
+                        Partitioning::Broadcast => "broadcast",
+                        _ => "forward",
+                    }
+                ),
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn check_subtask(&self, field: &str, subtask: &str) -> Checked {

@@ -741,6 +741,10 @@ pub struct Redeploy {
         skip_serializing_if = "Option::is_none"
     )]
     pub prefix: Option<String>,
+    /// How many subtasks the sink has from now on, at most as many as its vertex has. If left out, that stays.
+    /// Only where it writes to brokers, and its input is not `forward` or `broadcast`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallelism: Option<u16>,
 }
 
 /// A fault as it is written: its moment, and one of the others.

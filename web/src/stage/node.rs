@@ -247,6 +247,7 @@ const fn health(health: Health) -> Option<&'static str> {
         Health::Crashed => Some("crashed"),
         Health::Cancelled => Some("cancelled"),
         Health::Paused => Some("paused"),
+        Health::Removed => Some("removed"),
     }
 }
 

@@ -208,6 +208,7 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
             Choice::Redeploy {
                 checkpoint,
                 prefix_changes,
+                parallelism,
                 ..
             },
         ) => {
@@ -220,13 +221,19 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
             } else {
                 ""
             };
-            format!("the job is killed and deployed again {from}{prefix}")
+            let sink = match parallelism {
+                None => String::new(),
+                Some(1) => ", with one subtask of the sink".to_owned(),
+                Some(count) => format!(", with {count} subtasks of the sink"),
+            };
+            format!("the job is killed and deployed again {from}{prefix}{sink}")
         }
         (
             Lang::Zh,
             Choice::Redeploy {
                 checkpoint,
                 prefix_changes,
+                parallelism,
                 ..
             },
         ) => {
@@ -235,7 +242,11 @@ pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {
                 more => format!("从检查点 {more} "),
             };
             let prefix = if prefix_changes { "，换前缀" } else { "" };
-            format!("杀死作业，{from}重新部署{prefix}")
+            let sink = parallelism.map(|count| format!("，sink 并行度为 {count}"));
+            format!(
+                "杀死作业，{from}重新部署{prefix}{}",
+                sink.unwrap_or_default()
+            )
         }
         (_, Choice::Kafka(choice)) => super::kafka::choice(lexicon, choice),
         (_, Choice::Votes(choice)) => super::votes::choice(lexicon, choice),

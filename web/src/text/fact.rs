@@ -70,6 +70,7 @@ pub const fn headline(lang: Lang, health: Health) -> Option<&'static str> {
         Health::Crashed => Some(lang.pick("crashed", "已崩溃")),
         Health::Cancelled => Some(lang.pick("cancelled", "已取消")),
         Health::Paused => Some(lang.pick("stands still", "停顿")),
+        Health::Removed => Some(lang.pick("removed", "已移除")),
     }
 }
 
@@ -91,6 +92,10 @@ pub fn rows(lexicon: &Lexicon<'_>, node: &Node, inputs: &[&Wire]) -> Vec<Row> {
     let mut add = |term: &'static str, text: String| rows.push(Row { term, text });
     if let Some(health) = fate(lang, node) {
         let why = match node.health {
+            Health::Removed => lang.pick(
+                ": the job was deployed again with fewer subtasks of this sink",
+                "：作业以更低的 sink 并行度重新部署",
+            ),
             Health::Cancelled | Health::Crashed if lexicon.has_failed() => lang.pick(
                 "; the job has failed for good and is not restarted",
                 "；作业已彻底失败，不再重启",

@@ -216,7 +216,7 @@ impl Pipeline {
     /// complete.
     fn may_notice(&self, state: &State, session: Session) -> bool {
         let completed = state.coordinator.completed();
-        let held = state.live.committables.iter().flatten();
+        let held = state.live.committables();
         let mut held = held.filter(|committable| committable.checkpoint > completed);
         held.any(|committable| committable.session == session) || self.is_written(state, session)
     }
@@ -240,7 +240,7 @@ impl Pipeline {
         let (Some(brokers), Some(on)) = (&self.brokers, &state.brokers) else {
             return false;
         };
-        let mut held = state.live.committables.iter().flatten();
+        let mut held = state.live.committables();
         held.any(|committable| committable.session == session)
             || self.is_written(state, session)
             || brokers.delivery.is_decided(&on.kafka, session)

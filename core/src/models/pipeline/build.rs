@@ -597,7 +597,6 @@ impl Pipeline {
             )?,
             guarantee,
             strategy: kafka.sink.naming,
-            parallelism,
         });
         Ok(())
     }

@@ -49,9 +49,9 @@ impl Pipeline {
     /// Whether no sink has anything left to commit.
     pub(super) fn all_committed(&self, state: &State) -> bool {
         let mut sinks = state.live.sinks.iter();
-        let mut prepared = state.live.committables.iter();
+        let mut prepared = state.live.committables();
         sinks.all(|sink| sink.pending().is_empty())
-            && prepared.all(SmallVec::is_empty)
+            && prepared.next().is_none()
             && self.committers_are_done(state)
     }
 
@@ -200,7 +200,7 @@ impl Pipeline {
         o: &mut impl Observer,
     ) -> Result<(), Disabled> {
         self.take_snapshot_report(state, subtask, checkpoint, o)?;
-        let subtasks = self.subtasks();
+        let subtasks = self.present_count(state);
         if state.coordinator.missing(checkpoint, subtasks) == Some(1)
             && self.is_doomed(checkpoint, Some(subtask), Phase::Finalize)
         {
@@ -264,7 +264,9 @@ impl Pipeline {
         {
             let mut to = Bits::default();
             for sink in self.sinks.iter().chain(&self.committers) {
-                to.insert(sink.index());
+                if !self.is_removed(state, *sink) {
+                    to.insert(sink.index());
+                }
             }
             self.tell(state, checkpoint, true, to, o);
         }
@@ -304,7 +306,10 @@ impl Pipeline {
         checkpoint: CheckpointId,
     ) -> bool {
         state.budget.refusals > 0
-            && state.coordinator.missing(checkpoint, self.subtasks()) == Some(1)
+            && state
+                .coordinator
+                .missing(checkpoint, self.present_count(state))
+                == Some(1)
             && state
                 .report(subtask, checkpoint)
                 .is_some_and(|(_, report)| report.declines.is_none())
@@ -384,7 +389,7 @@ impl Pipeline {
             under_way.contents = Default::default();
         }
         let mut to = Bits::default();
-        for subtask in 0..self.subtasks() {
+        for subtask in self.present(state).map(SubtaskId::index) {
             if state.runs(subtask) {
                 to.insert(subtask);
             }

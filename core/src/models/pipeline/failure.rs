@@ -48,7 +48,8 @@ impl Pipeline {
                 Cause::JobManager => state.down.is_empty(),
                 Cause::Coordinator | Cause::Task(_) | Cause::Killed => false,
                 Cause::Subtask(_) | Cause::TaskManager(_) => {
-                    self.hit_by(cause).any(|s| !state.down.contains(s.index()))
+                    let mut hit = self.hit_by(state, cause);
+                    hit.any(|subtask| !state.down.contains(subtask.index()))
                 }
             }
     }
@@ -72,9 +73,12 @@ impl Pipeline {
     }
 
     /// The subtasks that die of it.
-    fn hit_by(&self, cause: Cause) -> impl Iterator<Item = SubtaskId> + '_ {
-        let all = (0..self.subtasks() as u16).map(SubtaskId);
-        all.filter(move |subtask| match cause {
+    fn hit_by<'a>(
+        &'a self,
+        state: &'a State,
+        cause: Cause,
+    ) -> impl Iterator<Item = SubtaskId> + 'a {
+        self.present(state).filter(move |subtask| match cause {
             Cause::Subtask(dead) => *subtask == dead,
             Cause::TaskManager(number) => self.task_manager_of(*subtask) == number,
             Cause::Killed => true,
@@ -99,7 +103,7 @@ impl Pipeline {
     /// Something has failed: what is connected with it is cancelled, and waits for the restart.
     pub(super) fn fail(&self, state: &mut State, cause: Cause, o: &mut impl Observer) {
         let mut dead = Bits::default();
-        for subtask in self.hit_by(cause) {
+        for subtask in self.hit_by(state, cause) {
             if !state.down.contains(subtask.index()) {
                 dead.insert(subtask.index());
             }
@@ -173,7 +177,7 @@ impl Pipeline {
                 .any(|dead| self.regions.get(dead) == own)
         };
         let mut region = Bits::default();
-        for subtask in 0..self.subtasks() {
+        for subtask in self.present(state).map(SubtaskId::index) {
             if hit(subtask) && !state.down.contains(subtask) {
                 region.insert(subtask);
             }
@@ -265,7 +269,7 @@ impl Pipeline {
             o.interrupted(ActorId(id.0));
         }
         state.notices.retain(|notice| !notice.to.is_empty());
-        if region.len() == self.subtasks() {
+        if region.len() == self.present_count(state) {
             state.under_way.clear();
             state.live = state.stored.clone();
             state.turns = self.fresh_turns();
@@ -303,8 +307,8 @@ impl Pipeline {
                 {
                     *to = from.clone();
                 }
-                let held = from.committables.get(*number);
-                if let (Some(from), Some(to)) = (held, to.committables.get_mut(*number)) {
+                let held = from.on_brokers.get(*number);
+                if let (Some(from), Some(to)) = (held, to.on_brokers.get_mut(*number)) {
                     to.clone_from(from);
                 }
                 to.prefix = from.prefix;

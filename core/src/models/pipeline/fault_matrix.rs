@@ -377,6 +377,7 @@ fn break_at(scenario: &mut Scenario, point: CrashPoint, moments: &Moments) {
             Breakage::Redeploy(Redeploy {
                 checkpoint: Some(BEFORE.0),
                 prefix: None,
+                ..Redeploy::default()
             }),
         ),
         CrashPoint::PrefixChanged => schedule(
@@ -384,6 +385,7 @@ fn break_at(scenario: &mut Scenario, point: CrashPoint, moments: &Moments) {
             Breakage::Redeploy(Redeploy {
                 checkpoint: Some(0),
                 prefix: Some("b".to_string()),
+                ..Redeploy::default()
             }),
         ),
     }

@@ -93,11 +93,12 @@ impl Pipeline {
                 for id in self.route(state, output, record) {
                     self.put_record(state, *id, record, o);
                 }
+                let channels = self.channels_of(state, output).len();
                 if let Some(turn) = output.turn
                     && let Some(turn) = state.turns.get_mut(usize::from(turn))
                 {
                     let next = usize::from(*turn) + 1;
-                    *turn = next.checked_rem(output.channels.len()).unwrap_or(0) as u16;
+                    *turn = next.checked_rem(channels).unwrap_or(0) as u16;
                 }
             }
         }

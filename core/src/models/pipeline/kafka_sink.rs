@@ -13,6 +13,7 @@
 use smallvec::SmallVec;
 
 use super::failure::Cause;
+use super::state::Contents;
 use super::{Pipeline, Role, State};
 use crate::collections::Bits;
 use crate::event::{Event, SinkEvent, SinkFailure};
@@ -32,7 +33,6 @@ pub(super) struct Brokers {
     pub delivery: Delivery,
     pub guarantee: DeliveryGuarantee,
     pub strategy: TransactionNamingStrategy,
-    pub parallelism: u16,
 }
 
 /// How often a commit is tried again: `sink.committer.retries`.
@@ -46,6 +46,8 @@ pub(super) struct OnBrokers {
     pub writers: SmallVec<[Writer; 2]>,
     /// The place of the prefix that the sink has.
     pub prefix: u16,
+    /// How many subtasks it has: those with a higher number were removed.
+    pub parallelism: u16,
 }
 
 /// The producers of a sink subtask, and what its thread does.
@@ -109,6 +111,18 @@ pub(super) struct Search {
     found: bool,
 }
 
+/// What a sink subtask keeps in a checkpoint: the state of its committer, and that of its writer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct SinkState {
+    /// What is to be committed, the oldest first.
+    pub committables: SmallVec<[KafkaCommittable; 1]>,
+    /// The subtasks whose transactional ids it owns, as bits: its own, and after a redeployment with fewer
+    /// subtasks those of others. None: it has no state, and owns its own.
+    pub owned: u16,
+    /// How many subtasks the sink has had at most, as far as checkpoints know: those of more are spread over them.
+    pub spread: u16,
+}
+
 /// A transaction that is committed with its checkpoint: `KafkaCommittable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct KafkaCommittable {
@@ -127,6 +141,10 @@ impl Brokers {
         self.delivery.naming()
     }
 
+    fn pools(&self) -> bool {
+        self.strategy == TransactionNamingStrategy::Pooling
+    }
+
     fn id(&self, prefix: u16, subtask: u16, number: u32) -> TransactionalId {
         let naming = self.naming();
         naming.map_or(TransactionalId(0), |it| it.id(prefix, subtask, number))
@@ -135,6 +153,14 @@ impl Brokers {
     /// The number of a transaction: of its checkpoint, or that of its id.
     pub(super) fn number(&self, id: TransactionalId) -> u32 {
         self.naming().map_or(0, |it| it.parts(id).2)
+    }
+}
+
+impl OnBrokers {
+    /// The sink subtasks that there are, by number.
+    fn present(&self) -> impl Iterator<Item = (usize, &Writer)> {
+        let writers = self.writers.iter().enumerate();
+        writers.take(usize::from(self.parallelism))
     }
 }
 
@@ -271,8 +297,8 @@ impl Pipeline {
         number: usize,
         checkpoint: CheckpointId,
     ) -> Option<KafkaCommittable> {
-        let own = state.live.committables.get(number)?;
-        let first = own.first().copied()?;
+        let own = state.live.on_brokers.get(number)?;
+        let first = own.committables.first().copied()?;
         (first.checkpoint <= checkpoint).then_some(first)
     }
 
@@ -479,7 +505,7 @@ impl Pipeline {
     }
 
     fn take_committable(&self, state: &mut State, number: usize) -> Option<KafkaCommittable> {
-        let own = state.live.committables.get_mut(number)?;
+        let own = &mut state.live.on_brokers.get_mut(number)?.committables;
         (!own.is_empty()).then(|| own.remove(0))
     }
 
@@ -487,6 +513,18 @@ impl Pipeline {
         if let (Some(brokers), Some(on)) = (&self.brokers, &mut state.brokers) {
             let client = brokers.delivery.slot(number as u16, slot);
             brokers.delivery.close_producer(&mut on.kafka, client, o);
+        }
+    }
+
+    /// The process of a subtask is gone, and does not come back: its producers are closed.
+    pub(super) fn close_all(&self, state: &mut State, subtask: SubtaskId, o: &mut impl Observer) {
+        let (Some(number), Some(writer)) =
+            (self.writer_number(subtask), self.writer_mut(state, subtask))
+        else {
+            return;
+        };
+        for slot in core::mem::take(writer).slots() {
+            self.close(state, number, slot, o);
         }
     }
 
@@ -528,7 +566,8 @@ impl Pipeline {
             return;
         };
         let number = brokers.number(id);
-        if brokers.strategy == TransactionNamingStrategy::Pooling
+        if brokers.pools()
+            && self.is_named_by(state, subtask, id)
             && let Some(writer) = self.writer_mut(state, subtask)
         {
             writer.finished.push(number);
@@ -544,8 +583,8 @@ impl Pipeline {
         number: usize,
         o: &mut impl Observer,
     ) {
-        let held = state.live.committables.get(number);
-        let next = held.and_then(|held| held.first().copied());
+        let held = state.live.on_brokers.get(number);
+        let next = held.and_then(|held| held.committables.first().copied());
         let (Some(brokers), Some(on), Some(next)) = (&self.brokers, &mut state.brokers, next)
         else {
             self.clean_up(state, subtask, o);
@@ -627,7 +666,7 @@ impl Pipeline {
         let (Some(number), Some(brokers)) = (self.writer_number(subtask), &self.brokers) else {
             return;
         };
-        let parallelism = brokers.parallelism;
+        let parallelism = state.brokers.as_ref().map_or(1, |on| on.parallelism);
         let id = brokers.id(search.prefix, search.subtask, search.number);
         self.close(state, number, slot, o);
         if brokers.strategy == TransactionNamingStrategy::Pooling {
@@ -688,19 +727,23 @@ impl Pipeline {
         ) else {
             return;
         };
-        let (node, index) = (self.subtask_node(subtask), self.index_of(subtask));
-        let held = state.stored.committables.get(number);
+        let node = self.subtask_node(subtask);
+        let (owned, spread) = owned_by(&state.live, number, on.parallelism);
         let lacks = self.lacks(Ticket::Flink40626);
         for (id, session) in brokers.delivery.open_ids(&on.kafka) {
             let Some((prefix, owner, at)) = brokers.naming().map(|it| it.parts(id)) else {
                 continue;
             };
-            let is_own = owner.checked_rem(brokers.parallelism) == Some(index)
+            // Ids of more subtasks than any checkpoint knows are spread over those that it knows.
+            let is_own = owner
+                .checked_rem(spread)
+                .is_some_and(|owner| owned & bit(owner) != 0)
                 && (prefix == on.prefix || prefix == state.stored.prefix);
             if !is_own {
                 continue;
             }
-            let same = held.and_then(|held| held.iter().find(|it| it.id == id));
+            // Who owns an id knows which transaction under it was prepared, whoever commits it.
+            let same = state.stored.committables().find(|it| it.id == id);
             if same.is_some_and(|same| lacks || same.session == session) {
                 o.event(Event::Sink(SinkEvent::LeftOpen {
                     subtask: node,
@@ -772,7 +815,7 @@ impl Pipeline {
         let number = self.writer_number(subtask)?;
         let brokers = self.brokers.as_ref()?;
         let node = self.subtask_node(subtask);
-        let index = self.index_of(subtask);
+        let index = self.named_subtask(state, subtask);
         let on = state.brokers.as_mut()?;
         let writer = on.writers.get_mut(number)?;
         if !writer.pool.is_empty() {
@@ -834,6 +877,14 @@ impl Pipeline {
     fn ready(&self, state: &mut State, subtask: SubtaskId, o: &mut impl Observer) {
         if let Some(on) = &mut state.brokers {
             state.live.prefix = on.prefix;
+            let number = self.writer_number(subtask);
+            let own = number.and_then(|number| {
+                let owned = owned_by(&state.live, number, on.parallelism);
+                Some((state.live.on_brokers.get_mut(number)?, owned))
+            });
+            if let Some((own, owned)) = own {
+                (own.owned, own.spread) = owned;
+            }
         }
         if let Some(writer) = self.writer_mut(state, subtask) {
             writer.stage = Stage::Ready;
@@ -949,8 +1000,8 @@ impl Pipeline {
             match (id, session) {
                 (Some(id), Some(session)) if records > 0 => {
                     writer.prepared.push((slot, id));
-                    if let Some(own) = state.live.committables.get_mut(number) {
-                        own.push(KafkaCommittable {
+                    if let Some(own) = state.live.on_brokers.get_mut(number) {
+                        own.committables.push(KafkaCommittable {
                             checkpoint,
                             id,
                             session,
@@ -1127,13 +1178,14 @@ impl Pipeline {
 
     /// Sinks are deployed again: they begin with what the restored checkpoint holds.
     pub(super) fn start_sinks(&self, state: &mut State, which: &Bits, o: &mut impl Observer) {
-        let (Some(brokers), Some(on)) = (&self.brokers, &mut state.brokers) else {
-            return;
-        };
         for (number, sink) in self.sinks.iter().enumerate() {
             if !which.contains(sink.index()) {
                 continue;
             }
+            let held = self.held_numbers(state, *sink);
+            let (Some(brokers), Some(on)) = (&self.brokers, &mut state.brokers) else {
+                return;
+            };
             let Some(writer) = on.writers.get_mut(number) else {
                 continue;
             };
@@ -1142,15 +1194,41 @@ impl Pipeline {
                 brokers.delivery.close_producer(&mut on.kafka, client, o);
             }
             writer.stage = Stage::Deployed;
-            // Ids that the checkpoint holds are not given to others.
-            let held = state.live.committables.get(number);
-            let numbers = held.into_iter().flatten().map(|it| brokers.number(it.id));
-            writer.held = match brokers.strategy {
-                TransactionNamingStrategy::Pooling => numbers.collect(),
-                TransactionNamingStrategy::Incrementing => SmallVec::new(),
-            };
+            writer.held = held;
             o.woken(crate::id::ActorId(sink.0));
         }
+    }
+
+    /// With pooled ids: the numbers of those that the restored checkpoint holds, which are not given to others.
+    fn held_numbers(&self, state: &State, subtask: SubtaskId) -> SmallVec<[u32; 2]> {
+        let pooling = self.brokers.as_ref().filter(|brokers| brokers.pools());
+        let Some(brokers) = pooling else {
+            return SmallVec::new();
+        };
+        let held = state.stored.committables();
+        let own = held.filter(|it| self.is_named_by(state, subtask, it.id));
+        own.map(|it| brokers.number(it.id)).collect()
+    }
+
+    /// The subtask whose number is in the ids that a subtask makes: its own; with pooled ids the first one of
+    /// those that it owns.
+    fn named_subtask(&self, state: &State, subtask: SubtaskId) -> u16 {
+        let own = self.index_of(subtask);
+        let pools = self.brokers.as_ref().is_some_and(Brokers::pools);
+        match self.writer_number(subtask) {
+            Some(number) if pools => owned_by(&state.live, number, 0).0.trailing_zeros() as u16,
+            _ => own,
+        }
+    }
+
+    /// Whether a subtask makes ids of this name: it may use one again then.
+    fn is_named_by(&self, state: &State, subtask: SubtaskId, id: TransactionalId) -> bool {
+        let naming = self.brokers.as_ref().and_then(Brokers::naming);
+        let (Some(naming), Some(on)) = (naming, &state.brokers) else {
+            return false;
+        };
+        let (prefix, named, _) = naming.parts(id);
+        prefix == on.prefix && named == self.named_subtask(state, subtask)
     }
 
     /// Whether the thread of a sink waits for a request of its own, which `max.block.ms` limits.
@@ -1243,7 +1321,7 @@ impl Pipeline {
         let Some(on) = &state.brokers else {
             return true;
         };
-        on.writers.iter().enumerate().all(|(number, writer)| {
+        on.present().all(|(number, writer)| {
             let mut closing = writer.closing.iter();
             writer.stage == Stage::Ready
                 && closing.all(|slot| self.progress(state, number, *slot) != Progress::Waiting)
@@ -1257,8 +1335,8 @@ impl Pipeline {
         let (Some(brokers), Some(on)) = (&self.brokers, &state.brokers) else {
             return true;
         };
-        let committed = state.live.committables.iter().all(SmallVec::is_empty);
-        let writers = on.writers.iter().enumerate().all(|(number, writer)| {
+        let committed = state.live.committables().next().is_none();
+        let writers = on.present().all(|(number, writer)| {
             writer.stage != Stage::Down
                 && !writer.is_starting()
                 && !writer
@@ -1294,6 +1372,20 @@ impl Pipeline {
             })
             .collect()
     }
+}
+
+/// The subtasks whose ids a sink subtask owns, as bits, and over how many those of all are spread, in a sink that has
+/// so many now (`TransactionOwnership`).
+fn owned_by(contents: &Contents, number: usize, parallelism: u16) -> (u16, u16) {
+    match contents.on_brokers.get(number) {
+        Some(state) if state.owned != 0 => (state.owned, state.spread.max(parallelism)),
+        _ => (bit(number as u16), parallelism),
+    }
+}
+
+/// The bit of a subtask: there are no more of them than bits.
+fn bit(subtask: u16) -> u16 {
+    1_u16.checked_shl(u32::from(subtask)).unwrap_or(0)
 }
 
 /// Whether `KafkaCommitter` takes an error for one after which nothing can be done.

@@ -46,7 +46,8 @@
 //! `TwoPhaseCommitSinkFunction`, with a KafkaSink's clean-up of lingering ones. With brokers, a sink subtask
 //! that is cancelled aborts its transaction while the job already waits for its restart; it has at most 16
 //! producers at once; records go to its producer one in a batch, and the producer's buffer is never full;
-//! checkpoint ids go on when a job is deployed again. See also what `flink` and `kafka` leave out.
+//! checkpoint ids go on when a job is deployed again; its sink may have another parallelism then, up to that of
+//! its vertex, and every other vertex keeps its own. See also what `flink` and `kafka` leave out.
 
 mod account;
 mod barriers;
@@ -599,7 +600,7 @@ impl Pipeline {
 
     /// The channels through which an output sends its next record.
     fn route<'a>(&self, state: &State, output: &'a Output, record: RecordId) -> &'a [ChannelId] {
-        let channels = &output.channels;
+        let channels = self.channels_of(state, output);
         let at = match output.partitioning {
             Partitioning::Broadcast => return channels,
             Partitioning::Forward => 0,

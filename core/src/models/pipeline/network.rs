@@ -63,7 +63,7 @@ impl Pipeline {
         let Some(network) = self.scenario.network else {
             return true;
         };
-        let channels = output.channels.len() as u64;
+        let channels = self.channels_of(state, output).len() as u64;
         let pool = u64::from(network.buffers_per_channel) * channels
             + u64::from(network.floating_buffers_per_gate);
         // Each channel has a buffer that is being filled: half of it, on an average.

@@ -151,11 +151,12 @@ impl Model for Pipeline {
                 subtask: self.subtask_node(subtask),
             },
             Action::Redeploy(number) => {
-                let (checkpoint, prefix_changes) = self.redeployment(state, number)?;
+                let (checkpoint, prefix_changes, parallelism) = self.redeployment(state, number)?;
                 Choice::Redeploy {
                     coordinator,
                     checkpoint,
                     prefix_changes,
+                    parallelism,
                 }
             }
             Action::Kafka(action) => {
@@ -288,6 +289,7 @@ impl Pipeline {
         let vertex = self.graph.vertex(subtask.vertex)?;
         let at = id.index();
         let health = match (state.down.contains(at), state.dead.contains(at)) {
+            _ if self.is_removed(state, id) => Health::Removed,
             (true, true) => Health::Crashed,
             (true, false) => Health::Cancelled,
             (false, _) if state.starting.contains(at) => Health::Starting,
@@ -511,7 +513,7 @@ impl Pipeline {
         let (brokers, on) = (self.brokers.as_ref()?, state.brokers.as_ref()?);
         let writer = on.writers.get(number)?;
         let delivery = &brokers.delivery;
-        let held = state.live.committables.get(number);
+        let held = state.live.on_brokers.get(number);
         let open = writer.current.and_then(|slot| {
             let client = delivery.slot(number as u16, slot);
             Some(Transaction {
@@ -523,7 +525,8 @@ impl Pipeline {
         let slots = writer.slots().into_iter();
         let producers = slots
             .filter_map(|slot| delivery.producer_of(&on.kafka, delivery.slot(number as u16, slot)));
-        let pending = held.into_iter().flatten().map(|committable| Transaction {
+        let held = held.into_iter().flat_map(|sink| &sink.committables);
+        let pending = held.map(|committable| Transaction {
             number: brokers.number(committable.id),
             records: committable.records,
             checkpoint: Some(committable.checkpoint),
@@ -657,7 +660,7 @@ impl Pipeline {
     fn coordinator_facts(&self, state: &State) -> Facts {
         let coordinator = &state.coordinator;
         let completed = coordinator.completed();
-        let subtasks = self.subtasks() as u32;
+        let subtasks = self.present_count(state) as u32;
         let pending = coordinator.pending().iter();
         Facts::Coordinator {
             pending: pending
@@ -684,7 +687,7 @@ impl Pipeline {
     }
 
     fn store_rows(&self, state: &State) -> Vec<StoreRow> {
-        let subtasks = || (0..self.subtasks() as u16).map(SubtaskId);
+        let subtasks = || self.present(state);
         let row = |checkpoint, purpose, stored: &dyn Fn(SubtaskId) -> bool, contents: &Contents| {
             let of_stored = subtasks().filter(|subtask| stored(*subtask));
             let bytes =

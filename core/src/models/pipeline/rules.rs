@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use super::failure::Cause;
-use super::kafka_sink::{OnBrokers, Stage, Writer};
+use super::kafka_sink::{OnBrokers, SinkState, Stage, Writer};
 use super::state::{Contents, JobStatus};
 use super::{Action, Pipeline, Role, State, delivery};
 use crate::collections::Bits;
@@ -49,6 +49,7 @@ impl Protocol for Pipeline {
                     self.sinks.len()
                 ],
                 prefix: 0,
+                parallelism: self.sinks.len() as u16,
             })
         });
         State {
@@ -450,12 +451,12 @@ impl Pipeline {
         } else {
             0
         };
-        let committables = match self.brokers {
-            Some(_) => vec![SmallVec::new(); self.sinks.len()],
+        let on_brokers = match self.brokers {
+            Some(_) => vec![SinkState::default(); self.sinks.len()],
             None => Vec::new(),
         };
         Contents {
-            committables,
+            on_brokers,
             prefix: 0,
             offsets: smallvec::smallvec![0; self.inputs.len()],
             counted: Default::default(),

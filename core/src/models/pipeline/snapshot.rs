@@ -3,8 +3,6 @@
 
 use core::ops::Range;
 
-use smallvec::SmallVec;
-
 use super::failure::Cause;
 use super::state::{Contents, InFlight, Report, UnderWay};
 use super::{Pipeline, Role, State};
@@ -155,7 +153,7 @@ impl Pipeline {
         let purpose = state.of(checkpoint).map(|u| u.purpose).unwrap_or_default();
         let (mut records, mut bytes) = (0, 0);
         for id in self.channels_from(sender) {
-            if !self.carries_barriers(id) {
+            if !self.carries_barriers(id) || self.leads_nowhere(state, id) {
                 continue;
             }
             let Some(channel) = state.channels.get_mut(id.index()) else {
@@ -307,7 +305,7 @@ impl Pipeline {
             });
         }
         for id in self.channels_from(sender) {
-            if self.feedback.contains(id.index()) {
+            if self.feedback.contains(id.index()) || self.leads_nowhere(state, id) {
                 continue;
             }
             if let Some(channel) = state.channels.get_mut(id.index()) {
@@ -339,7 +337,8 @@ impl Pipeline {
             }) => u64::from(self.keys_in(contents, *base, mask, *keys)),
             Some(Role::Sink { number, .. }) => {
                 let pending = contents.sinks.get(*number).map(|sink| sink.pending().len());
-                let prepared = contents.committables.get(*number).map(SmallVec::len);
+                let prepared = contents.on_brokers.get(*number);
+                let prepared = prepared.map(|sink| sink.committables.len());
                 pending.or(prepared).unwrap_or(0) as u64
             }
             Some(Role::Broadcast { base, mask, .. }) => {

@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use super::kafka_sink::{KafkaCommittable, OnBrokers};
+use super::kafka_sink::{KafkaCommittable, OnBrokers, SinkState};
 
 use crate::collections::{Bits, Rare, Tally};
 use crate::flink::barrier::handler::Handler;
@@ -206,8 +206,8 @@ pub(super) struct Contents {
     pub(super) counted: Tally,
     /// By sink subtask, if the sink is transactional.
     pub(super) sinks: SmallVec<[SinkTransactions; 2]>,
-    /// By sink subtask, if the output topic has brokers: what is to be committed, the oldest first.
-    pub(super) committables: Vec<SmallVec<[KafkaCommittable; 1]>>,
+    /// By sink subtask, if the output topic has brokers.
+    pub(super) on_brokers: Vec<SinkState>,
     /// The prefix of the sink's transactional ids.
     pub(super) prefix: u16,
     /// In-flight data, in the order in which it is put back into the channels: in a checkpoint, what its
@@ -230,6 +230,11 @@ pub(super) struct InFlight {
 }
 
 impl Contents {
+    /// What all sink subtasks have to commit, where the output topic has brokers.
+    pub(super) fn committables(&self) -> impl Iterator<Item = &KafkaCommittable> {
+        self.on_brokers.iter().flat_map(|sink| &sink.committables)
+    }
+
     /// Adds a record to the in-flight data, behind those of the same queue.
     pub(super) fn store_in_flight(&mut self, item: InFlight) {
         let order = |other: &InFlight| (other.channel, other.output);

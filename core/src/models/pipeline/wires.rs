@@ -9,17 +9,20 @@ use super::state::InFlight;
 use super::{Action, Pipeline, Role, State};
 use crate::clock::Clock;
 use crate::flink::channel::{Channel, ElementKind};
-use crate::id::{ChannelId, CheckpointId, LinkId, NodeId, PartitionId, SubtaskId};
+use crate::id::{ChannelId, CheckpointId, LinkId, NodeId, PartitionId};
 use crate::scene::{Token, TokenKind, Wire, WireKind};
 
 impl Pipeline {
     pub(super) fn wires(&self, state: &State, clock: &Clock<Action>) -> Vec<Wire> {
         let mut wires = Vec::new();
         for (id, channel) in state.channels.iter().enumerate() {
+            if self.leads_nowhere(state, ChannelId(id as u32)) {
+                continue;
+            }
             wires.extend(self.channel_picture(state, clock, ChannelId(id as u32), channel));
         }
         self.control_wires(state, clock, &mut wires);
-        self.log_wires(&mut wires);
+        self.log_wires(state, &mut wires);
         self.kafka_wires(state, clock, &mut wires);
         wires
     }
@@ -105,7 +108,7 @@ impl Pipeline {
     fn control_wires(&self, state: &State, clock: &Clock<Action>, wires: &mut Vec<Wire>) {
         let coordinator = self.coordinator_node();
         let store = self.store_node();
-        for id in (0..self.subtasks() as u16).map(SubtaskId) {
+        for id in self.present(state) {
             let at = id.index();
             let node = self.subtask_node(id);
             let mut add = |link: LinkId, from, to, kind, signs: Vec<Sign>| {
@@ -175,26 +178,45 @@ impl Pipeline {
             Some(partition) => self.output_node(partition),
             None => node,
         };
-        let all = brokers.delivery.wires(&on.kafka, clock);
-        wires.extend(all.into_iter().map(|wire| Wire {
+        let removed = self.removed_nodes(state);
+        let all = brokers.delivery.wires(&on.kafka, clock).into_iter();
+        // What a subtask has sent before it was removed is still under way.
+        let all = all.filter(|wire| {
+            let ends = [wire.from, wire.to];
+            !wire.tokens.is_empty() || !ends.iter().any(|end| removed.contains(end))
+        });
+        wires.extend(all.map(|wire| Wire {
             from: drawn(wire.from),
             to: drawn(wire.to),
             ..wire
         }));
     }
 
+    /// The subtasks that a redeployment has removed.
+    fn removed_nodes(&self, state: &State) -> SmallVec<[NodeId; 4]> {
+        let removed = self
+            .sinks
+            .iter()
+            .filter(|sink| self.is_removed(state, **sink));
+        removed.map(|sink| self.subtask_node(*sink)).collect()
+    }
+
     /// Between topics and those who read and write them: nothing is ever under way there.
-    fn log_wires(&self, wires: &mut Vec<Wire>) {
+    fn log_wires(&self, state: &State, wires: &mut Vec<Wire>) {
         let mut next = crate::Protocol::links(self) as u32;
+        let removed = self.removed_nodes(state);
         let mut add = |from, to| {
-            wires.push(Wire {
-                id: LinkId(next),
-                from,
-                to,
-                kind: WireKind::Log,
-                blocked_by: None,
-                tokens: Vec::new(),
-            });
+            if !removed.contains(&from) {
+                wires.push(Wire {
+                    id: LinkId(next),
+                    from,
+                    to,
+                    kind: WireKind::Log,
+                    blocked_by: None,
+                    tokens: Vec::new(),
+                });
+            }
+            // A wire has the same number, whoever is removed.
             next += 1;
         };
         for partition in self.input_partitions() {

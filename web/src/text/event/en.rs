@@ -409,8 +409,9 @@ pub(super) fn happened(
         Event::JobRedeployed {
             checkpoint,
             prefix_changed,
+            parallelism,
         } => format!(
-            "The job was killed, and is deployed again {}{}.",
+            "The job was killed, and is deployed again {}{}{}.",
             match checkpoint {
                 CheckpointId::NONE => "from the beginning, without any state".to_owned(),
                 more => format!("from checkpoint {more}"),
@@ -419,6 +420,11 @@ pub(super) fn happened(
                 ", with another transactionalIdPrefix"
             } else {
                 ""
+            },
+            match parallelism {
+                None => String::new(),
+                Some(1) => ", with one subtask of the sink".to_owned(),
+                Some(count) => format!(", with {count} subtasks of the sink"),
             }
         ),
         Event::JobFinished {
@@ -748,6 +754,12 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
             ..
         } => {
             "The sources read everything again. What was committed stays in Kafka, so it comes a second time.".to_owned()
+        }
+        Event::JobRedeployed {
+            parallelism: Some(_),
+            ..
+        } => {
+            "What the sink's subtasks have stored is shared out among those that there are now: who gets what a removed one has prepared commits that too, and looks after its transactional ids, but does not use them again.".to_owned()
         }
         Event::JobRedeployed { .. } => {
             "The sources go back to the offsets of that checkpoint. If it is not the last one, what was committed since comes a second time.".to_owned()

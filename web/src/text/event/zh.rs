@@ -364,8 +364,9 @@ pub(super) fn happened(
         Event::JobRedeployed {
             checkpoint,
             prefix_changed,
+            parallelism,
         } => format!(
-            "作业被杀死，并重新部署：{}{}。",
+            "作业被杀死，并重新部署：{}{}{}。",
             match checkpoint {
                 CheckpointId::NONE => "从头开始，不带任何状态".to_owned(),
                 more => format!("从检查点 {more} 开始"),
@@ -374,7 +375,8 @@ pub(super) fn happened(
                 "，换用另一个 transactionalIdPrefix"
             } else {
                 ""
-            }
+            },
+            parallelism.map_or_else(String::new, |count| format!("，sink 并行度改为 {count}"))
         ),
         Event::JobFinished {
             checkpoint: CheckpointId::NONE,
@@ -670,6 +672,12 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
             checkpoint: CheckpointId::NONE,
             ..
         } => "source 会重新读取全部记录。已提交的内容留在 Kafka 中，因此会再出现一次。".to_owned(),
+        Event::JobRedeployed {
+            parallelism: Some(_),
+            ..
+        } => {
+            "sink 各子任务存下的状态分给现有的子任务：接手者也提交被移除的子任务已预提交的事务，并照管其事务 ID，但不再使用这些 ID。".to_owned()
+        }
         Event::JobRedeployed { .. } => {
             "source 回到该检查点的位移。若它不是最近的一个，此后已提交的内容会再出现一次。".to_owned()
         }

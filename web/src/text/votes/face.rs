@@ -93,7 +93,7 @@ pub const fn fate(lang: Lang, health: Health) -> Option<&'static str> {
     match health {
         Health::Crashed => Some(lang.pick("crashed", "已崩溃")),
         Health::Cancelled => Some(lang.pick("stopped", "已停止")),
-        Health::Running | Health::Starting | Health::Paused => None,
+        Health::Running | Health::Starting | Health::Paused | Health::Removed => None,
     }
 }
 
