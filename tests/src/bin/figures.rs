@@ -4,7 +4,7 @@ use std::mem::size_of;
 use std::time::Instant;
 
 use barrierscope_core::explorer;
-use barrierscope_core::models::pipeline::{Action, Pipeline, State};
+use barrierscope_core::models::pipeline::{Pipeline, State};
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce, ExactlyOnce};
 use barrierscope_core::session::Session;
 use barrierscope_tests::scenarios::{GRAPHS, long, small, wide};
@@ -37,12 +37,11 @@ fn walk(sink: DeliveryGuarantee, records: u32, checkpoints: u32, crashes: u8) {
     }
     let Some(report) = report else { return };
     let rate = report.distinct as f64 / median(&mut seconds);
-    let seen = explorer::bytes_per_seen_state::<Action>() as u64;
-    let bytes = seen + report.frontier * size_of::<State>() as u64 / report.distinct;
+    let bytes = report.bytes / report.distinct;
     println!(
         "figure: walk, {sink:?}, {records} records, {checkpoints} checkpoint, {crashes} crash: \
          {} distinct, {} generated, depth {}; {rate:.0} distinct states a second (median of 5), \
-         {bytes} bytes a state at the peak ({seen} for each seen, {} for each on the frontier)",
+         {bytes} bytes a state at the peak (a state itself takes {})",
         report.distinct,
         report.generated,
         report.depth,
