@@ -107,7 +107,7 @@ pub struct Found {
     pub progress: Progress,
     /// What its property is called.
     pub property: &'static str,
-    /// A shortest run that breaks it: the steps, and the states before and after each of them, as words.
+    /// A shortest run that breaks it, in words: the steps, and the state they come to.
     pub counterexample: Option<Vec<String>>,
 }
 
@@ -124,7 +124,7 @@ struct Search(Settings);
 impl Use for Search {
     type Out = Found;
 
-    fn with<S: Spec + Send + Sync + 'static>(self, spec: S) -> Found {
+    fn with<S: Spec>(self, spec: S) -> Found {
         let spec = Of(spec);
         let mut question = Holds::<S>::default();
         let mut explorer = Explorer::new(&spec, &mut question, self.0);
@@ -139,18 +139,18 @@ impl Use for Search {
     }
 }
 
-/// A run in words: one line for the state in which it starts, and one for each step.
-pub fn told<S: Spec>(spec: &S, run: &Run<S::Step>) -> Vec<String> {
-    let mut lines = Vec::new();
+/// A run in words: one line for each step, and one for the state that it comes to.
+fn told<S: Spec>(spec: &S, run: &Run<S::Step>) -> Vec<String> {
     let mut starts = spec.starts().into_iter();
-    let Some(mut state) = starts.nth(usize::from(run.start)) else {
-        return lines;
-    };
-    lines.push(format!("at first: {state:?}"));
+    let mut state = starts.nth(usize::from(run.start));
+    let mut lines = Vec::new();
     for step in &run.actions {
-        spec.take(&mut state, *step);
-        lines.push(format!("{step:?}: {state:?}"));
+        if let Some(state) = &mut state {
+            spec.take(state, *step);
+        }
+        lines.push(format!("{step:?}"));
     }
+    lines.extend(state.map(|state| format!("{state:?}")));
     lines
 }
 

@@ -9,6 +9,10 @@ pub mod golden;
 pub mod random;
 pub mod recorded;
 pub mod scenarios;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod searches;
 pub mod specs;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod threads;
 pub mod votes;
 pub mod words;

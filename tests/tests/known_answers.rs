@@ -65,7 +65,7 @@ fn a_name_that_is_none_is_told_what_there_is() {
     struct Nothing;
     impl Use for Nothing {
         type Out = ();
-        fn with<S: barrierscope_tests::specs::Spec + Send + Sync + 'static>(self, _spec: S) {}
+        fn with<S: barrierscope_tests::specs::Spec>(self, _spec: S) {}
     }
     for name in [
         "two-phase:0",

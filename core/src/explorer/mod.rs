@@ -359,10 +359,14 @@ impl<P: Protocol> Explorer<P> {
             self.progress.status = Status::Limited;
             return;
         }
-        let spare = (self.settings.memory).saturating_sub(self.bytes());
-        let place = self
-            .seen
-            .insert(reached.print, parent, reached.choice, spare);
+        if self.seen.is_crowded() {
+            let spare = (self.settings.memory).saturating_sub(self.bytes());
+            if !self.seen.grow(spare) {
+                self.progress.status = Status::Full;
+                return;
+            }
+        }
+        let place = self.seen.insert(reached.print, parent, reached.choice);
         if let Some(graph) = &mut self.graph {
             match place {
                 Place::Known(to) => graph.add(parent, to),
@@ -391,8 +395,11 @@ impl<P: Protocol> Explorer<P> {
             self.note(question, number, shown, Kind::Always);
             self.note(question, number, shown, Kind::Sometimes);
         }
-        if number.is_multiple_of(1 << 10) && self.bytes() > self.settings.memory {
-            self.progress.status = Status::Full;
+        if number.is_multiple_of(1 << 10) {
+            self.measure();
+            if self.progress.bytes > self.settings.memory as u64 {
+                self.progress.status = Status::Full;
+            }
         }
     }
 

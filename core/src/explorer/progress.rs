@@ -18,11 +18,11 @@ pub struct Progress {
     pub ends: u64,
     /// States that are seen and not yet looked into.
     pub frontier: u64,
-    /// The most that these have been, as far as it was [asked](super::Explorer::step).
+    /// The most that these have been, looked at every thousand states.
     pub widest: u64,
     /// Bytes in use.
     pub bytes: u64,
-    /// The most that these have been, as far as it was asked.
+    /// The most that these have been, looked at every thousand states.
     pub most_bytes: u64,
     /// Whether it goes on, and if not, why.
     pub status: Status,

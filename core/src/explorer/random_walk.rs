@@ -127,7 +127,11 @@ impl<P: Protocol> RandomWalk<P> {
             return;
         }
         let spare = (self.chance.memory).saturating_sub(self.seen.bytes());
-        match self.seen.insert(fingerprint(&self.state), 0, 0, spare) {
+        if self.seen.is_crowded() && !self.seen.grow(spare) {
+            self.sample.full = true;
+            return;
+        }
+        match self.seen.insert(fingerprint(&self.state), 0, 0) {
             Place::New => self.sample.distinct += 1,
             Place::Known(_) => {}
             Place::NoRoom => self.sample.full = true,

@@ -85,8 +85,14 @@ impl Seen {
         false
     }
 
-    /// Puts a state in, unless it is there; `spare` is how many bytes more it may take.
-    pub(super) fn insert(&mut self, print: u64, parent: u32, choice: u16, spare: usize) -> Place {
+    /// Whether it should [grow](Self::grow) before more is put in: three quarters are full, so that the next free slot
+    /// is never far.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.parents.len() * 4 >= self.prints.len() * 3
+    }
+
+    /// Puts a state in, unless it is there.
+    pub(super) fn insert(&mut self, print: u64, parent: u32, choice: u16) -> Place {
         let key = Self::key(print);
         let mut slot = self.slot(key);
         loop {
@@ -101,7 +107,8 @@ impl Seen {
                 None => return Place::NoRoom,
             }
         }
-        if self.parents.len() >= u32::MAX as usize {
+        // One slot stays free: there the search for a state ends that is not there.
+        if self.parents.len() >= u32::MAX as usize || self.parents.len() + 1 >= self.prints.len() {
             return Place::NoRoom;
         }
         let number = self.parents.len() as u32;
@@ -113,15 +120,11 @@ impl Seen {
         }
         self.parents.push(parent);
         self.choices.push(choice);
-        // Up to three quarters full: the next free slot is never far.
-        if self.parents.len() * 4 > self.prints.len() * 3 && !self.grow(spare) {
-            return Place::NoRoom;
-        }
         Place::New
     }
 
-    /// Twice as many slots, if there is room for them besides the present ones.
-    fn grow(&mut self, spare: usize) -> bool {
+    /// Takes twice as many slots, if `spare` bytes have room for them besides the present ones.
+    pub(super) fn grow(&mut self, spare: usize) -> bool {
         let slots = self.prints.len() * 2;
         let each = if self.numbers.is_some() { 12 } else { 8 };
         let mut prints: Vec<u64> = Vec::new();

@@ -28,7 +28,7 @@ use barrierscope_core::protocol::{Disabled, Link, Observer, Protocol, Taking, Ti
 use barrierscope_core::time::Micros;
 
 /// A specification in which there is no time: only states, and steps between them.
-pub trait Spec {
+pub trait Spec: Copy + Debug + Send + Sync + 'static {
     /// A state. What can be compared is compared word by word.
     type State: Clone + Eq + Hash + Debug + Send + Sync + 'static;
     /// A step.
@@ -145,7 +145,7 @@ pub trait Use {
     /// What comes out.
     type Out;
     /// Does it.
-    fn with<S: Spec + Send + Sync + 'static>(self, spec: S) -> Self::Out;
+    fn with<S: Spec>(self, spec: S) -> Self::Out;
 }
 
 /// There is no specification of this name.
@@ -164,6 +164,14 @@ impl fmt::Display for Unknown {
 }
 
 impl std::error::Error for Unknown {}
+
+/// Whether it is meant as the name of a specification.
+pub fn is_name(name: &str) -> bool {
+    let kind = name.split(':').next().unwrap_or_default();
+    NAMES
+        .iter()
+        .any(|known| known.split(':').next() == Some(kind))
+}
 
 /// Their names; N is from 1 to 9.
 pub const NAMES: [&str; 12] = [
