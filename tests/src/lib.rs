@@ -6,6 +6,7 @@ pub mod cases;
 pub mod conformance;
 pub mod delivery;
 pub mod golden;
+pub mod promises;
 pub mod random;
 pub mod recorded;
 pub mod scenarios;
