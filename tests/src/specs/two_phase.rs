@@ -77,7 +77,7 @@ impl Spec for TwoPhase {
         let decision = state.decision();
         if decision == WORKING {
             let all = EACH & ((1 << (4 * self.managers)) - 1);
-            if state.0 / HEARD & all == all {
+            if (state.0 / HEARD) & all == all {
                 into.push(Step::ManagerCommits);
             }
             into.push(Step::ManagerAborts);
