@@ -296,6 +296,30 @@ impl<A: Copy + Eq + Ord> Clock<A> {
         None
     }
 
+    /// Lets time pass up to a moment, without anything happening.
+    pub(crate) fn wait_until(&mut self, moment: Micros) {
+        self.now = self.now.max(moment);
+    }
+
+    /// Lets as much time pass as an action takes by itself, a millisecond at least.
+    pub(crate) fn wait_for<P: Protocol<Action = A>>(
+        &mut self,
+        protocol: &P,
+        state: &P::State,
+        action: A,
+    ) {
+        let takes = match protocol.timing(state, action) {
+            Timing::Work(cost) => cost,
+            Timing::Periodic(_, wait) | Timing::Since(_, wait) | Timing::Delay(_, wait) => wait,
+            Timing::Rate(_, rate) => rate.interval,
+            Timing::Urgent | Timing::Never => Micros::ZERO,
+        };
+        let way = protocol.takes(state, action);
+        let delay = way.map_or(Micros::ZERO, |taking| protocol.link(taking.link).delay);
+        let takes = (takes + delay).max(Micros(1_000));
+        self.now = self.now + takes;
+    }
+
     /// Applies an action that somebody chose, now. What its actor was doing is given up.
     ///
     /// # Errors

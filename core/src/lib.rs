@@ -48,5 +48,5 @@ pub mod time;
 pub mod timeline;
 pub mod verdict;
 
-pub use models::{Barriers, listen, measure, measure_with, open, start};
+pub use models::{Barriers, listen, measure, measure_with, open, search::search, start};
 pub use protocol::Protocol;

@@ -22,6 +22,11 @@ pub trait Protocol {
     /// The state in which every run starts.
     fn initial(&self) -> Self::State;
 
+    /// Every state in which a run may start, for a search: more than one where a specification leaves it open.
+    fn initials(&self) -> Vec<Self::State> {
+        Vec::from([self.initial()])
+    }
+
     /// How many actors there are; their ids are the numbers below it.
     fn actors(&self) -> usize;
 
@@ -42,6 +47,18 @@ pub trait Protocol {
 
     /// When the Clock performs `action`, and for how long it occupies its actor.
     fn timing(&self, state: &Self::State, action: Self::Action) -> Timing;
+
+    /// Whether `action` is a fault: nothing that happens by itself, but what a search tries within its budget.
+    fn is_fault(&self, state: &Self::State, action: Self::Action) -> bool {
+        self.timing(state, action) == Timing::Never
+    }
+
+    /// The state that stands for this one and for all that differ from it only in which of several equal parts
+    /// (participants, subtasks) is which. A search that is asked for symmetry sees one of them only; what it asks must
+    /// not tell such states apart, and every one of them must have the same representative.
+    fn canonical(&self, state: &Self::State) -> Self::State {
+        state.clone()
+    }
 
     /// Performs `action`, reporting to `observer` what happened.
     ///

@@ -58,6 +58,7 @@ impl<P: Protocol> Simulation<P> {
 
     fn replay(&mut self, protocol: &P, step: &Step<P::Action>, observer: &mut impl Observer) {
         if step.chosen {
+            self.clock.wait_until(step.at);
             // It was enabled when it was recorded, and the state is the same.
             let _ = self
                 .clock
@@ -107,6 +108,44 @@ impl<P: Protocol> Timeline<P> {
         timeline.run(limit);
         timeline.go_to(0);
         timeline
+    }
+
+    /// A run that begins with these actions, one after the other, and goes on by itself for at most `limit` steps in
+    /// all. It looks at the step just after the last of them.
+    ///
+    /// Each action takes as long as it does when nothing else is going on, and a millisecond at least: what was found
+    /// without a clock is to be watched.
+    ///
+    /// # Errors
+    /// [`Disabled`] if the rules do not allow one of them where it stands.
+    pub fn along(
+        protocol: Rc<P>,
+        pace: &Pace<P::Action>,
+        actions: &[P::Action],
+        limit: usize,
+    ) -> Result<Self, Disabled> {
+        let here = Simulation::new(&*protocol, pace);
+        let mut timeline = Self {
+            protocol,
+            steps: Vec::new(),
+            told: Told::default(),
+            keyframes: Vec::from([here.clone()]),
+            spacing: SPACING,
+            ending: Ending::Limit,
+            at: 0,
+            here,
+        };
+        let mut heard = Heard::default();
+        for action in actions {
+            let Simulation { state, clock } = &mut timeline.here;
+            clock.wait_for(&*timeline.protocol, state, *action);
+            let taken = clock.force(&*timeline.protocol, state, *action, &mut heard)?;
+            timeline.push(taken, true, &mut heard);
+        }
+        let found = timeline.at;
+        timeline.run(limit);
+        timeline.go_to(found);
+        Ok(timeline)
     }
 
     /// A run that shares this one's past up to the step at which one looks, takes `action` there, and

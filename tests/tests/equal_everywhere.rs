@@ -1,7 +1,7 @@
 //! The same figures natively and in WebAssembly: both are held against the same files.
 #![allow(missing_docs)]
 
-use barrierscope_tests::golden;
+use barrierscope_tests::{answers, golden, promises};
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
@@ -55,5 +55,23 @@ fn deliveries_end_in_the_same_states() {
         "deliveries.txt",
         &golden::deliveries(),
         include_str!("../golden/deliveries.txt"),
+    );
+}
+
+#[test]
+fn published_specifications_count_the_same_states() {
+    hold(
+        "answers.txt",
+        &answers::table(),
+        include_str!("../golden/answers.txt"),
+    );
+}
+
+#[test]
+fn small_configurations_keep_or_break_what_they_promise_in_the_same_way() {
+    hold(
+        "promises.txt",
+        &promises::table(),
+        include_str!("../golden/promises.txt"),
     );
 }

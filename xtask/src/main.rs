@@ -8,6 +8,7 @@
 //! | [`serve`], [`dist`] | what is done with the built page |
 //! | [`mod@test`] | the steps of a full check, in order |
 //! | [`run`] | a scenario without a browser |
+//! | [`explore`] | a search through every order of a scenario, or of a published specification |
 //! | [`compare`] | a scenario in each way of taking checkpoints, side by side |
 //! | [`conform`] | the conformance cases, held against the core |
 //! | [`mod@gallery`] | public fault reports, without and with their fix |
@@ -19,6 +20,7 @@ mod command;
 mod compare;
 mod conform;
 mod dist;
+mod explore;
 mod gallery;
 mod matrix;
 mod offline;
@@ -35,7 +37,7 @@ use std::process::ExitCode;
 use lexopt::{Arg, ValueExt as _};
 
 const HELP: &str = "\
-Barrierscope: set-up, serve, test, run, compare, recorded, conform, gallery, bench and dist. Rust by rustup is all that has to be there before.
+Barrierscope: set-up, serve, test, run, explore, compare, recorded, conform, gallery, bench and dist. Rust by rustup is all that has to be there before.
 
 Usage: cargo xtask COMMAND [OPTIONS]
 
@@ -61,6 +63,17 @@ Commands:
                --sink at-least-once | exactly-once
                           the sink's delivery guarantee, instead of the scenario's own
                --events   print what happens before the verdict, one line for each event
+  explore NAME | FILE [--faults N] [--threads N] [--limit N] [--memory MB] [--symmetry] [--random N]
+             Searches every order of what may happen, with faults at every moment, and says either that everything holds,
+             in how many states, or what is the shortest run that breaks something. FILE is a scenario; NAME a published
+             specification with known answers: two-phase:N, tcommit, two-phase-with-backup, acp-sb, acp-nb, acp-nb-wrong,
+             alternating-bit, ladder:sequential, :crash, :transaction, :zombie, :fencing.
+               --faults N    how many faults may happen in a run of a scenario (without it: 1)
+               --threads N   on N threads (without it: 1); with more than one Stateright does the search
+               --limit N     stops after N distinct states
+               --memory MB   stops when so much memory is used (without it: 2000)
+               --symmetry    sees equal parts of a specification once
+               --random N    N steps of random runs instead, for what is too large to be exhausted
   compare [FILE]
              Runs a scenario (without FILE: the default story) with aligned, unaligned and at-least-once checkpoints, and
              prints a table of what each costs, in virtual time.
@@ -129,6 +142,7 @@ fn dispatch() -> anyhow::Result<ExitCode> {
         Some("serve") => serve::serve(serve::Options::parse(&mut args)?),
         Some("test") => test::test(&test::parse(&mut args)?),
         Some("run") => run::run(&run::Options::parse(&mut args)?),
+        Some("explore") => explore::explore(&explore::Options::parse(&mut args)?),
         Some("compare") => compare::compare(&compare::Options::parse(&mut args)?),
         Some("matrix") => {
             no_more(&mut args)?;

@@ -6,7 +6,9 @@
 
 pub mod delivery;
 pub mod pipeline;
+pub mod promises;
 mod run;
+pub mod search;
 pub mod votes;
 
 use alloc::boxed::Box;
@@ -41,6 +43,19 @@ pub trait Model: Protocol {
     /// What the reader got, in a run that may go on because of what is scheduled for later.
     fn verdict_at(&self, state: &Self::State, _clock: &Clock<Self::Action>) -> Verdict {
         self.verdict(state)
+    }
+    /// What the reader got where nothing is left to happen, whatever the story says: what waits then, waits for ever.
+    fn verdict_at_end(&self, state: &Self::State) -> Verdict {
+        self.verdict(state)
+    }
+    /// Whether something will never be seen, or somebody never decide, where nothing is left to happen. What was reported
+    /// as failed is not stuck; nor is what waits for a checkpoint, where no more of them may come.
+    fn is_stuck(&self, state: &Self::State) -> bool {
+        self.verdict_at_end(state).stuck > 0
+    }
+    /// Whether somebody waits for a decision, and cannot go on before somebody else is back.
+    fn is_blocked(&self, _state: &Self::State) -> bool {
+        false
     }
     /// What it means that the run is done in this state.
     fn ending(&self, state: &Self::State) -> Ending;

@@ -74,6 +74,20 @@ impl<M: Model + 'static> Run<M> {
         Self::new(Timeline::record(Rc::new(model), pace, limit), limit)
     }
 
+    /// A run that begins with these actions, and looks at the step after the last of them.
+    ///
+    /// # Errors
+    /// [`Disabled`] if the rules do not allow one of them where it stands.
+    pub fn along(
+        model: Rc<M>,
+        pace: &Pace<M::Action>,
+        actions: &[M::Action],
+        limit: usize,
+    ) -> Result<Self, Disabled> {
+        let timeline = Timeline::along(model, pace, actions, limit)?;
+        Ok(Self::new(timeline, limit))
+    }
+
     fn new(timeline: Timeline<M>, limit: usize) -> Self {
         let ending = match timeline.ending() {
             Ending::Done => timeline.protocol().ending(&timeline.end().state),

@@ -13,6 +13,7 @@ mod delivery_flow;
 mod kafka_sink;
 mod nearest;
 mod options;
+mod search;
 mod shapes;
 mod story;
 mod tables;

@@ -3,13 +3,15 @@
 use std::mem::size_of;
 use std::time::Instant;
 
-use barrierscope_core::explorer;
-use barrierscope_core::models::pipeline::{Action, Pipeline, State};
+use barrierscope_core::explorer::{self, Settings};
+use barrierscope_core::models::pipeline::{Pipeline, State};
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce, ExactlyOnce};
 use barrierscope_core::session::Session;
 use barrierscope_tests::scenarios::{GRAPHS, long, small, wide};
+use barrierscope_tests::{answers, threads};
 
 fn main() {
+    two_phase();
     for (sink, records, checkpoints, crashes) in [
         (ExactlyOnce, 2, 1, 1),
         (AtLeastOnce, 2, 1, 1),
@@ -25,6 +27,30 @@ fn main() {
     }
 }
 
+/// Lamport's two-phase commit with eight resource managers, beside Stateright's breadth-first search, on one thread.
+fn two_phase() {
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let (mut distinct, mut bytes) = (0, 0);
+    for _ in 0..5 {
+        let start = Instant::now();
+        let found = answers::search("two-phase:8", Settings::default()).expect("it has a name");
+        ours.push(start.elapsed().as_secs_f64());
+        (distinct, bytes) = (found.progress.distinct, found.progress.most_bytes);
+        let start = Instant::now();
+        let found = threads::search("two-phase:8", 1, None).expect("it has a name");
+        theirs.push(start.elapsed().as_secs_f64());
+        assert_eq!(found.distinct, distinct, "both see the same");
+    }
+    let [ours, theirs] = [ours, theirs].map(|mut seconds| distinct as f64 / median(&mut seconds));
+    println!(
+        "figure: search, two-phase commit with 8 resource managers: {distinct} distinct; {ours:.0} distinct states a \
+         second, {} bytes a state at the peak; Stateright's breadth-first search {theirs:.0}; {:.1} times as fast \
+         (medians of 5, one thread, turn about)",
+        bytes / distinct,
+        ours / theirs
+    );
+}
+
 fn walk(sink: DeliveryGuarantee, records: u32, checkpoints: u32, crashes: u8) {
     let scenario = small(sink, records, checkpoints, crashes);
     let pipeline = Pipeline::new(scenario).expect("it makes sense");
@@ -37,12 +63,11 @@ fn walk(sink: DeliveryGuarantee, records: u32, checkpoints: u32, crashes: u8) {
     }
     let Some(report) = report else { return };
     let rate = report.distinct as f64 / median(&mut seconds);
-    let seen = explorer::bytes_per_seen_state::<Action>() as u64;
-    let bytes = seen + report.frontier * size_of::<State>() as u64 / report.distinct;
+    let bytes = report.bytes / report.distinct;
     println!(
         "figure: walk, {sink:?}, {records} records, {checkpoints} checkpoint, {crashes} crash: \
          {} distinct, {} generated, depth {}; {rate:.0} distinct states a second (median of 5), \
-         {bytes} bytes a state at the peak ({seen} for each seen, {} for each on the frontier)",
+         {bytes} bytes a state at the peak (a state itself takes {})",
         report.distinct,
         report.generated,
         report.depth,

@@ -50,6 +50,17 @@ impl Model for Delivery {
         self.judgement(state, is_over(self, state))
     }
 
+    fn verdict_at_end(&self, state: &State) -> Verdict {
+        self.judgement(state, true)
+    }
+
+    /// Only where everybody is back: who is down, or stands still, goes on some time.
+    fn is_stuck(&self, state: &State) -> bool {
+        let mut bodies = self.bodies();
+        bodies.all(|body| Self::standing(state, body) == Standing::Running)
+            && self.judgement(state, true).stuck > 0
+    }
+
     fn verdict_at(&self, state: &State, clock: &Clock<Action>) -> Verdict {
         let done = is_over(self, state) && !clock.faults_ahead();
         self.judgement(state, done)

@@ -367,6 +367,31 @@ impl Protocol for Delivery {
         }
     }
 
+    /// To start or to resume what is down or stands still is none: failures are repaired. One is that a timer runs out
+    /// although nobody is down and nothing lost: then somebody or something is late.
+    fn is_fault(&self, state: &State, action: Action) -> bool {
+        match action {
+            Action::Crash(_)
+            | Action::Stop(_)
+            | Action::Pause(_)
+            | Action::LoseLog(_)
+            | Action::Lose(..)
+            | Action::StepClockBack
+            | Action::Expire(..)
+            | Action::Overdue(_) => true,
+            Action::TimeOut(client, destination) => {
+                let link = self.link_to(client, destination);
+                let links = [link, self.reply_link(client, destination)];
+                links.iter().any(|it| self.under_way(state, *it) > 0)
+            }
+            Action::FallBehind(partition, replica) => {
+                let broker = self.broker_at(partition, replica);
+                broker.is_some_and(|broker| Self::is_up(state, broker))
+            }
+            _ => false,
+        }
+    }
+
     fn is_done(&self, state: &State) -> bool {
         account::is_over(self, state)
     }

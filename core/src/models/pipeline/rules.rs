@@ -397,6 +397,15 @@ impl Protocol for Pipeline {
         }
     }
 
+    fn is_fault(&self, state: &State, action: Action) -> bool {
+        match (action, &self.brokers, &state.brokers) {
+            (Action::Kafka(action), Some(brokers), Some(on)) => {
+                brokers.delivery.is_fault(&on.kafka, action)
+            }
+            _ => self.actor(action) == self.environment(),
+        }
+    }
+
     fn size(&self, state: &State) -> usize {
         let words = |contents: &Contents| 16 * contents.counted.words() + 64;
         let channels = state

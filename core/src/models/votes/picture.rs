@@ -48,6 +48,19 @@ impl Model for Votes {
         }
     }
 
+    /// Somebody is undecided though everybody is back.
+    fn is_stuck(&self, state: &State) -> bool {
+        self.all().all(|process| state.is_running(process))
+            && state
+                .participants
+                .iter()
+                .any(|own| own.decision().is_none())
+    }
+
+    fn is_blocked(&self, state: &State) -> bool {
+        self.blocked(state).iter().next().is_some()
+    }
+
     fn ending(&self, state: &State) -> Ending {
         self.ending_of(state)
     }

@@ -112,6 +112,14 @@ impl Protocol for Votes {
         self.step(state, action, observer)
     }
 
+    /// Recovery is none: failures are repaired.
+    fn is_fault(&self, _state: &State, action: Action) -> bool {
+        matches!(
+            action,
+            Action::Crash(_) | Action::Stop(_) | Action::Lose(..) | Action::Duplicate(..)
+        )
+    }
+
     fn is_done(&self, state: &State) -> bool {
         self.is_over(state)
     }

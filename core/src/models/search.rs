@@ -1,0 +1,160 @@
+//! A search as a front end holds it: one object-safe door, whatever the model.
+
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use serde::Serialize;
+
+use super::promises::Promises;
+use super::{Model, Run, delivery, pipeline, votes};
+use crate::clock::Pace;
+use crate::event::Event;
+use crate::explorer::progress::Progress;
+use crate::explorer::question::{Property, Question};
+use crate::explorer::{Explorer, Settings};
+use crate::protocol::Disabled;
+use crate::scenario::{ScenarioError, Story, StoryRef};
+use crate::session::Session;
+
+/// A search through every order of a scenario, with its faults at every moment, for what its model promises.
+///
+/// It is done in slices: whoever calls [`step`](Self::step) may stop whenever it likes.
+pub trait Search {
+    /// The scenario that is searched.
+    fn story(&self) -> StoryRef<'_>;
+    /// What is promised, by number.
+    fn properties(&self) -> &[Property];
+    /// Goes on for about so many steps of the protocol, and says how far it is.
+    fn step(&mut self, steps: u32) -> &Progress;
+    /// How far it is.
+    fn progress(&self) -> &Progress;
+    /// The shortest run that breaks a promise, if one was found.
+    fn counterexample(&self) -> Option<Counterexample>;
+    /// A shortest run in which a property showed itself, if it did.
+    fn witness(&self, property: u32) -> Option<Counterexample>;
+    /// A run for the stepper that begins as a counterexample does, and looks at the step in which the promise is
+    /// broken. After that it goes on by itself.
+    ///
+    /// # Errors
+    /// [`Disabled`] if the counterexample is not one of this search.
+    fn open(&self, run: &Counterexample) -> Result<Box<dyn Session>, Disabled>;
+}
+
+/// A run that breaks a promise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counterexample {
+    /// Which property, by number.
+    pub property: u32,
+    /// In which state of the search, by number.
+    pub state: u32,
+    /// What happens, step by step.
+    #[serde(skip)]
+    pub steps: Vec<Vec<Event>>,
+}
+
+struct Under<M: Model> {
+    model: Rc<M>,
+    pace: Pace<M::Action>,
+    limit: usize,
+    promises: Promises,
+    explorer: Explorer<M>,
+}
+
+impl<M: Model + 'static> Under<M> {
+    fn begin(model: M, pace: Pace<M::Action>, limit: u32, settings: Settings) -> Box<dyn Search> {
+        let mut promises = Promises::of(&model);
+        let explorer = Explorer::new(&model, &mut promises, settings);
+        Box::new(Self {
+            model: Rc::new(model),
+            pace,
+            limit: limit as usize,
+            promises,
+            explorer,
+        })
+    }
+
+    fn told(&self, property: u32, state: u32) -> Option<Counterexample> {
+        let run = self.explorer.run_to(&*self.model, state)?;
+        let mut here = self.model.initial();
+        let mut steps = Vec::new();
+        for action in run.actions {
+            let mut events: Vec<Event> = Vec::new();
+            self.model.apply(&mut here, action, &mut events).ok()?;
+            steps.push(events);
+        }
+        Some(Counterexample {
+            property,
+            state,
+            steps,
+        })
+    }
+}
+
+impl<M: Model + 'static> Search for Under<M> {
+    fn story(&self) -> StoryRef<'_> {
+        self.model.story()
+    }
+
+    fn properties(&self) -> &[Property] {
+        Question::<M>::properties(&self.promises)
+    }
+
+    fn step(&mut self, steps: u32) -> &Progress {
+        self.explorer.step(&*self.model, &mut self.promises, steps)
+    }
+
+    fn progress(&self) -> &Progress {
+        self.explorer.progress()
+    }
+
+    fn counterexample(&self) -> Option<Counterexample> {
+        let finding = self.explorer.counterexample(&self.promises)?;
+        self.told(finding.property, finding.state)
+    }
+
+    fn witness(&self, property: u32) -> Option<Counterexample> {
+        self.told(property, self.explorer.progress().finding(property)?)
+    }
+
+    fn open(&self, run: &Counterexample) -> Result<Box<dyn Session>, Disabled> {
+        let found = self.explorer.run_to(&*self.model, run.state);
+        let actions = found.ok_or(Disabled)?.actions;
+        let model = Rc::clone(&self.model);
+        Ok(Box::new(Run::along(
+            model, &self.pace, &actions, self.limit,
+        )?))
+    }
+}
+
+/// Begins a search of the model that a scenario is about. The scenario should be one [for a
+/// search](Story::for_search): what is scheduled for a moment is not tried.
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why.
+pub fn search(
+    story: impl Into<Story>,
+    settings: Settings,
+) -> Result<Box<dyn Search>, ScenarioError> {
+    Ok(match story.into() {
+        Story::Pipeline(scenario) => {
+            let limit = scenario.max_steps;
+            let model = pipeline::Pipeline::new(scenario)?;
+            let pace = model.pace();
+            Under::begin(model, pace, limit, settings)
+        }
+        Story::Delivery(scenario) => {
+            let limit = scenario.max_steps;
+            let model = delivery::Delivery::new(scenario)?;
+            let pace = model.pace();
+            Under::begin(model, pace, limit, settings)
+        }
+        Story::Votes(scenario) => {
+            let limit = scenario.max_steps;
+            let model = votes::Votes::new(scenario)?;
+            let pace = model.pace();
+            Under::begin(model, pace, limit, settings)
+        }
+    })
+}
