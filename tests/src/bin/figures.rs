@@ -3,14 +3,14 @@
 use std::mem::size_of;
 use std::time::Instant;
 
-use barrierscope_core::explorer::{self, Settings};
+use barrierscope_core::explorer;
 use barrierscope_core::models::pipeline::{Pipeline, State};
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce, ExactlyOnce};
 use barrierscope_core::session::Session;
 use barrierscope_tests::scenarios::{GRAPHS, long, small, wide};
-use barrierscope_tests::{answers, threads};
 
 fn main() {
+    #[cfg(not(target_arch = "wasm32"))]
     two_phase();
     for (sink, records, checkpoints, crashes) in [
         (ExactlyOnce, 2, 1, 1),
@@ -28,7 +28,11 @@ fn main() {
 }
 
 /// Lamport's two-phase commit with eight resource managers, beside Stateright's breadth-first search, on one thread.
+#[cfg(not(target_arch = "wasm32"))]
 fn two_phase() {
+    use barrierscope_core::explorer::Settings;
+    use barrierscope_tests::{answers, threads};
+
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     let (mut distinct, mut bytes) = (0, 0);
     for _ in 0..5 {
