@@ -33,7 +33,7 @@ pub(crate) fn matrix() -> anyhow::Result<()> {
 
 fn line(cells: &[String]) -> String {
     let cells = cells.iter().enumerate().map(|(column, cell)| {
-        let width = if column == 0 { 68 } else { 25 };
+        let width = if column == 0 { 88 } else { 25 };
         format!("{cell:<width$}")
     });
     cells.collect::<String>().trim_end().to_owned()

@@ -118,7 +118,12 @@ impl Component for App {
         let is_reduced = browser::prefers(REDUCED_MOTION);
         // An address that names a step asks to look at it; without one the story runs.
         let is_at_step = Address::parse(&fragment).is_ok_and(|address| address.step.is_some());
-        page.playing = !is_reduced && !is_at_step && page.sight != Sight::Gallery;
+        // Nobody sees time pass behind what is about no run.
+        let is_seen = !matches!(
+            page.sight,
+            Sight::Gallery | Sight::Lessons | Sight::FaultMatrix
+        );
+        page.playing = !is_reduced && !is_at_step && is_seen;
         page.knobs = browser::window_size().0 >= ROOMY;
         let page = Rc::new(RefCell::new(page));
         let mut motion = Motion::default();
@@ -218,9 +223,10 @@ impl Component for App {
             };
             (name, guarantee, cooperative)
         });
+        let is_lesson = page.sight == Sight::Watch && view.run.task().is_some();
         html! {
             <div
-                class={classes!("app", format!("in-{}", page.sight.code()), page.knobs.then_some("with-knobs"))}
+                class={classes!("app", format!("in-{}", page.sight.code()), page.knobs.then_some("with-knobs"), is_lesson.then_some("in-lesson"))}
                 data-testid="app"
                 data-playing={page.playing.to_string()}
             >
@@ -271,6 +277,7 @@ impl Component for App {
                 <Story view={Rc::clone(&page.told)} {lang} playing={page.playing} />
                 <Transport
                     view={Rc::clone(view)}
+                    limit={page.limit()}
                     {lang}
                     playing={page.playing}
                     speed={page.speed}

@@ -74,7 +74,7 @@ pub fn FaultMatrix(props: &Props) -> Html {
                         <tr>
                             <th scope="row">
                                 <span>{ breakable(words::point(lang, point)) }</span>
-                                <small>{ breakable(words::why(lang, point)) }</small>
+                                <small>{ "EXACTLY_" }<wbr />{ "ONCE: " }{ breakable(words::why(lang, point)) }</small>
                             </th>
                             for sink in SINKS {
                                 for reader in READERS {

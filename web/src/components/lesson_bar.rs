@@ -93,6 +93,7 @@ pub fn LessonBar(props: &Props) -> Html {
                 if task.next().is_none() {
                     <p class="why">{ words::finished(lang, LESSONS.len()) }</p>
                 }
+                { next(props) }
             </>
         },
         Stage::Left => html! {
@@ -125,11 +126,9 @@ pub fn LessonBar(props: &Props) -> Html {
                 </button>
                 <span class="ticket">{ words::number(lang, task) }</span>
                 <h2>{ breakable(taught.title) }</h2>
-                if matches!(props.stage, Stage::Told(_)) {
-                    { next(props) }
-                }
             </div>
-            if props.stage == Stage::Before {
+            // Who is asked early can still read what it is about.
+            if props.stage == Stage::Before || task.number() == 1 && !matches!(props.stage, Stage::Told(_)) {
                 <p class="case-says">{ breakable(taught.idea) }</p>
             }
             <div class="lesson-now" aria-live="polite">{ now }</div>

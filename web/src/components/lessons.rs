@@ -66,8 +66,9 @@ fn card(props: &Props, place: usize, lesson: &'static Lesson) -> Html {
                 <span class="lesson-number" aria-hidden="true">{ place + 1 }</span>
                 <span class="lesson-words">
                     <strong>{ breakable(taught.title) }</strong>
-                    <small>{ breakable(taught.keep) }</small>
                     if let Some(right) = right {
+                        // Before, it would give the answers away.
+                        <small>{ breakable(taught.keep) }</small>
                         <em class="lesson-done">{ words::done(lang, right, lesson.parts.len()) }</em>
                     }
                 </span>

@@ -21,6 +21,8 @@ use crate::text::{self, Label, Lang, label, number, seconds};
 pub struct Props {
     /// What is shown.
     pub view: Rc<View>,
+    /// Beyond this step nothing is told yet.
+    pub limit: Option<usize>,
     /// The language.
     pub lang: Lang,
     /// Where actions go.
@@ -41,8 +43,11 @@ pub fn Scrubber(props: &Props) -> Html {
     let rail = use_node_ref();
     let (view, lang) = (&props.view, props.lang);
     let near = SIGN / (window_size().0 - MARGINS).max(SIGN);
-    let marks = use_memo((Same(Rc::clone(&view.run)), near.to_bits()), |_| {
-        thin(timeline(view), near)
+    let limit = props.limit.unwrap_or(usize::MAX);
+    let marks = use_memo((Same(Rc::clone(&view.run)), near.to_bits(), limit), |_| {
+        let mut marks = timeline(view);
+        marks.retain(|(mark, _)| mark.step as usize <= limit);
+        thin(marks, near)
     });
     let down = seek(&props.on, &rail, view.end, false);
     let drag = seek(&props.on, &rail, view.end, true);

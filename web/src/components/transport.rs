@@ -15,6 +15,8 @@ use crate::text::{Label, Lang, label, number, seconds, speed};
 pub struct Props {
     /// What is shown.
     pub view: Rc<View>,
+    /// Beyond this step nothing is told yet.
+    pub limit: Option<usize>,
     /// The language.
     pub lang: Lang,
     /// Whether time passes.
@@ -95,7 +97,7 @@ pub fn Transport(props: &Props) -> Html {
                     <output>{ speed(props.speed) }</output>
                 </label>
             </div>
-            <Scrubber view={Rc::clone(view)} {lang} on={props.on.clone()} />
+            <Scrubber view={Rc::clone(view)} limit={props.limit} {lang} on={props.on.clone()} />
         </section>
     }
 }

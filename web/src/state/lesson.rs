@@ -156,7 +156,9 @@ impl Task {
             part: place(part)?,
         };
         LESSONS.get(task.lesson)?.parts.get(task.part)?;
-        Some(task)
+        // Each has one name, but for the first part’s number.
+        (code == task.code() || task.part == 0 && code == format!("{}.1", task.code()))
+            .then_some(task)
     }
 
     /// The word for it in an address.
@@ -368,7 +370,9 @@ mod tests {
 
     #[test]
     fn a_name_that_means_nothing_is_no_task() {
-        for code in ["", "0", "15", "2.3", "1.0", "x", "2.", "-1"] {
+        for code in [
+            "", "0", "15", "2.3", "1.0", "x", "2.", "-1", "+3", "3.02", "03",
+        ] {
             assert_eq!(Task::of(code), None, "{code:?}");
         }
     }

@@ -353,7 +353,7 @@ impl Page {
             }
         }
         if let Some(step) = address.step {
-            self.show(step);
+            self.show(self.limit().map_or(step, |limit| step.min(limit)));
         }
         self.compare();
     }
@@ -607,7 +607,7 @@ impl Page {
         } else {
             let moment = Micros(self.now as u64);
             let step = self.view.run.with(|session| session.step_at(moment));
-            if let Some(halt) = self.halt().filter(|halt| *halt <= step) {
+            if let Some(halt) = self.halt().or(self.limit()).filter(|halt| *halt <= step) {
                 self.rest(halt);
                 return true;
             }
@@ -646,7 +646,7 @@ impl Page {
     /// Looks at a step and stays there.
     fn rest(&mut self, step: usize) {
         self.playing = false;
-        self.show(step);
+        self.show(self.limit().map_or(step, |limit| step.min(limit)));
     }
 
     /// Looks at a step, exactly.
@@ -884,14 +884,17 @@ impl Page {
     pub fn halt(&self) -> Option<usize> {
         let run = &self.view.run;
         let part = run.task().filter(|_| run.is_untouched())?.part();
-        let is_answered = run
-            .task()
-            .is_some_and(|task| self.predictions.contains_key(&task));
-        let step = run.with(|it| match is_answered {
-            true => part.tells_at(it),
-            false => part.asks_at(it),
-        });
+        let tells = || run.with(|it| part.tells_at(it));
+        let step = self.limit().unwrap_or_else(tells);
         (self.view.step < step).then_some(step)
+    }
+
+    /// The step beyond which a lesson shows nothing of its run, as long as it waits for a prediction.
+    pub fn limit(&self) -> Option<usize> {
+        let run = &self.view.run;
+        let task = run.task().filter(|_| run.is_untouched())?;
+        let is_answered = self.predictions.contains_key(&task);
+        (!is_answered).then(|| run.with(|it| task.part().asks_at(it)))
     }
 
     fn go_onward(&mut self) {

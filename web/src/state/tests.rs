@@ -1292,7 +1292,9 @@ fn the_log_of_a_partition_crashes_with_the_broker_that_leads_it() {
 
 #[test]
 fn a_lesson_stops_to_ask_and_its_run_answers() {
-    let mut page = page("lesson=4.2");
+    let mut page = page("lesson=4.2&step=999");
+    let asked = page.view.step;
+    page.update(Action::Start);
     let task = page.view.run.task().unwrap();
     assert_eq!(
         (task.code().as_str(), page.view.run.model()),
@@ -1310,8 +1312,19 @@ fn a_lesson_stops_to_ask_and_its_run_answers() {
     };
     play(&mut page);
     let asks = page.view.run.with(|it| task.part().asks_at(it));
-    assert_eq!(page.view.step, asks, "it stops to ask");
-    // Whoever plays on without an answer may do so.
+    assert_eq!((page.view.step, asked), (asks, asks), "it stops to ask");
+    // Nothing leads past the question: the run would give the answer.
+    for action in [
+        Action::Toggle,
+        Action::End,
+        Action::Step,
+        Action::NextMark,
+        Action::GoTo(usize::MAX),
+    ] {
+        page.update(action);
+        page.update(Action::Tick(1_000.0));
+        assert_eq!(page.view.step, asks);
+    }
     page.update(Action::Predict(99));
     assert!(page.predictions.is_empty(), "that is no answer");
     page.update(Action::Predict(0));

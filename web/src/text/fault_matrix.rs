@@ -16,14 +16,18 @@ pub const fn point(lang: Lang, point: CrashPoint) -> &'static str {
         CrashPoint::BeforeBarrier => "barrier n 到达 sink 之前",
         CrashPoint::BeforeCompletion => "预提交之后，检查点 n 完成之前",
         CrashPoint::BeforeNotification => "检查点 n 已完成，sink 尚未得知",
-        CrashPoint::BeforeNotificationTimedOut => "同上，且停机时间超过 transaction.timeout.ms",
+        CrashPoint::BeforeNotificationTimedOut => {
+            "检查点 n 已完成，作业停机超过 transaction.timeout.ms"
+        }
         CrashPoint::AfterCommit => "提交之后，下一个检查点之前",
         CrashPoint::CheckpointAborted => "没有崩溃：检查点 n 被放弃",
         CrashPoint::CheckpointAbortedTimedOut => {
-            "同上，且 T(n) 未结的时间超过 transaction.timeout.ms"
+            "检查点 n 被放弃，T(n) 未结超过 transaction.timeout.ms"
         }
         CrashPoint::OlderCheckpoint => "n 已提交，却从检查点 n − 1 重新部署",
-        CrashPoint::PrefixChanged => "以另一个 transactionalIdPrefix 重新部署",
+        CrashPoint::PrefixChanged => {
+            "检查点 1 之前被终止，以另一个 transactionalIdPrefix 无状态地重新部署"
+        }
     }
 }
 

@@ -68,7 +68,7 @@ labels! {
     Guarantees: "Guarantees", "保证";
     GuaranteesHint: "What a producer’s settings (rows) and the moment of the commit (columns) come to for the effects of a consumer. The model runs each cell against faults, and keeps a run that shows what can go wrong: a button opens it at that step.", "生产者的设置（行）与提交位移的时机（列）对消费者的效果意味着什么。模型让每一格经受各种故障，并保留能说明问题的运行：按钮会打开它，停在问题出现的那一步。";
     FaultMatrix: "Fault matrix", "故障矩阵";
-    FaultMatrixHint: "A job that writes to Kafka breaks at a crash point (rows): what becomes of its records behind each kind of KafkaSink, for each reader (columns). Checkpoint n is the second one, T(n) the transaction that a sink with EXACTLY_ONCE commits for it. Each cell is what one run comes to; it opens that run at the step where it goes wrong, or where it breaks and all goes well.", "写入 Kafka 的作业在某个崩溃点（行）出故障：在各种 KafkaSink 之后、对各个读者（列），其中的记录会怎样。检查点 n 是第二个检查点，T(n) 是 EXACTLY_ONCE 的 sink 为它提交的事务。每一格都由一次运行得出；点击即打开这次运行，停在出错的那一步，或出了故障却一切正常的那一步。";
+    FaultMatrixHint: "A job that writes to Kafka breaks at a crash point (rows): what becomes of its records behind each kind of KafkaSink, for each reader (columns). Checkpoint n is the second one, T(n) the transaction that a sink with EXACTLY_ONCE commits for it. Each cell is what one run comes to; it opens that run at the step where it goes wrong, or where it breaks and all goes well. So it shows what can happen, and not that nothing else can: a sink with NONE also loses what it has not flushed.", "写入 Kafka 的作业在某个崩溃点（行）出故障：在各种 KafkaSink 之后、对各个读者（列），其中的记录会怎样。检查点 n 是第二个检查点，T(n) 是 EXACTLY_ONCE 的 sink 为它提交的事务。每一格都由一次运行得出；点击即打开这次运行，停在出错的那一步，或出了故障却一切正常的那一步。因此它说明可能发生什么，而不说明不会发生别的：NONE 的 sink 还会丢失尚未 flush 的记录。";
     CrashPoint: "crash point", "崩溃点";
     Lessons: "Lessons", "课程";
     LessonsHint: "Fourteen short lessons, in an order in which each needs only what came before. Each plays a run, stops before the moment that matters, and asks for your prediction; then the run answers. Leave the path whenever you like, and come back.", "十四节短课，每一课只用到前面讲过的内容。每课播放一次运行，在关键时刻之前停下，请你预测；然后由运行来回答。随时可以离开，随时可以回来。";
@@ -282,7 +282,7 @@ labels! {
     WhenNotification: "works while a notification is on its way", "有通知在途时可用";
     WhenLastSnapshot: "works while the last snapshot of a checkpoint is on its way to the store", "检查点的最后一个快照正在上传时可用";
     WhenAllRun: "works while every subtask runs and the job goes on, as often as the scenario allows", "所有子任务都在运行、作业尚未结束，且场景仍允许时可用";
-    BreakHint: "or right-click a node, or press it long", "也可右键点击或长按节点";
+    BreakHint: "or right-click a node, or long-press it", "也可右键点击或长按节点";
     StoryCrash: "the story's own crash", "故事自带的崩溃";
     StoryCrashHint: "planned before the run began", "运行开始前就已安排";
     Crash: "crash", "崩溃";

@@ -70,15 +70,17 @@ impl CrashPoint {
             Self::BeforeCompletion => "after the pre-commit, before checkpoint n is complete",
             Self::BeforeNotification => "checkpoint n is complete, the sink has not heard of it",
             Self::BeforeNotificationTimedOut => {
-                "the same, and down for longer than transaction.timeout.ms"
+                "checkpoint n is complete, the job is down for longer than transaction.timeout.ms"
             }
             Self::AfterCommit => "after the commit, before the next checkpoint",
             Self::CheckpointAborted => "no crash: checkpoint n is given up",
             Self::CheckpointAbortedTimedOut => {
-                "the same, and T(n) is open for longer than transaction.timeout.ms"
+                "checkpoint n is given up, T(n) is open for longer than transaction.timeout.ms"
             }
             Self::OlderCheckpoint => "deployed again from checkpoint n − 1, though n is committed",
-            Self::PrefixChanged => "deployed again under another transactionalIdPrefix",
+            Self::PrefixChanged => {
+                "killed before checkpoint 1, deployed without state under another transactionalIdPrefix"
+            }
         }
     }
 
