@@ -57,7 +57,10 @@ pub fn fragment() -> String {
 
 /// Writes the fragment of the address, without making an entry in the history.
 pub fn set_fragment(fragment: &str) {
-    // A browser may refuse if this is done too often: the next time will do.
+    // A browser refuses if this is done too often, some two hundred times in ten seconds: none of them in vain.
+    if self::fragment().trim_start_matches('#') == fragment {
+        return;
+    }
     if let Some(history) = history() {
         let address = format!("#{fragment}");
         let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
