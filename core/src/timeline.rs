@@ -92,10 +92,10 @@ pub struct Timeline<P: Protocol> {
 }
 
 impl<P: Protocol> Timeline<P> {
-    /// Runs a protocol to its end, or for `limit` steps, and looks at the start.
-    pub fn record(protocol: Rc<P>, pace: &Pace<P::Action>, limit: usize) -> Self {
+    /// A run in which nothing has happened yet.
+    fn begin(protocol: Rc<P>, pace: &Pace<P::Action>) -> Self {
         let here = Simulation::new(&*protocol, pace);
-        let mut timeline = Self {
+        Self {
             protocol,
             steps: Vec::new(),
             told: Told::default(),
@@ -104,7 +104,12 @@ impl<P: Protocol> Timeline<P> {
             ending: Ending::Limit,
             at: 0,
             here,
-        };
+        }
+    }
+
+    /// Runs a protocol to its end, or for `limit` steps, and looks at the start.
+    pub fn record(protocol: Rc<P>, pace: &Pace<P::Action>, limit: usize) -> Self {
+        let mut timeline = Self::begin(protocol, pace);
         timeline.run(limit);
         timeline.go_to(0);
         timeline
@@ -124,17 +129,7 @@ impl<P: Protocol> Timeline<P> {
         actions: &[P::Action],
         limit: usize,
     ) -> Result<Self, Disabled> {
-        let here = Simulation::new(&*protocol, pace);
-        let mut timeline = Self {
-            protocol,
-            steps: Vec::new(),
-            told: Told::default(),
-            keyframes: Vec::from([here.clone()]),
-            spacing: SPACING,
-            ending: Ending::Limit,
-            at: 0,
-            here,
-        };
+        let mut timeline = Self::begin(protocol, pace);
         let mut heard = Heard::default();
         for action in actions {
             let Simulation { state, clock } = &mut timeline.here;

@@ -119,10 +119,7 @@ impl Component for App {
         // An address that names a step asks to look at it; without one the story runs.
         let is_at_step = Address::parse(&fragment).is_ok_and(|address| address.step.is_some());
         // Nobody sees time pass behind what is about no run.
-        let is_seen = !matches!(
-            page.sight,
-            Sight::Gallery | Sight::Lessons | Sight::FaultMatrix
-        );
+        let is_seen = page.sight.is_about_a_run() && page.sight != Sight::FaultMatrix;
         page.playing = !is_reduced && !is_at_step && is_seen;
         page.knobs = browser::window_size().0 >= ROOMY;
         let page = Rc::new(RefCell::new(page));
@@ -547,7 +544,7 @@ impl App {
         let is_button = tag == "BUTTON" || tag == "A";
         let page = self.page.borrow();
         // The gallery is about no run: keys that lead through one scroll it.
-        if matches!(page.sight, Sight::Lessons | Sight::Gallery) && is_about_a_run(&event.key()) {
+        if !page.sight.is_about_a_run() && is_about_a_run(&event.key()) {
             return None;
         }
         let action = match (event.key().as_str(), event.shift_key()) {

@@ -13,6 +13,7 @@ use crate::state::gallery::code;
 use crate::state::{Action, FaultMatrix as Table, Place, View};
 use crate::text::fault_matrix as words;
 use crate::text::gallery::outcome;
+use crate::text::kafka::face::isolation;
 use crate::text::kafka::matrix::{mark, progress};
 use crate::text::{Label, Lang, label};
 
@@ -64,7 +65,7 @@ pub fn FaultMatrix(props: &Props) -> Html {
                     <tr>
                         for _ in SINKS {
                             for reader in READERS {
-                                <th scope="col"><small>{ behind_its_bar(words::reader(reader)) }</small></th>
+                                <th scope="col"><small>{ behind_its_bar(isolation(reader)) }</small></th>
                             }
                         }
                     </tr>
@@ -104,7 +105,7 @@ fn cell(props: &Props, place: Place, open: Option<Place>) -> Html {
         <>
             <span class="column" aria-hidden="true">
                 { breakable(words::sink(place.sink)) }{ " " }
-                <small>{ breakable(words::reader(place.reader)) }</small>
+                <small>{ breakable(isolation(place.reader)) }</small>
             </span>
             if is_open {
                 <em class="open-mark">{ mark(lang) }</em>
@@ -126,7 +127,7 @@ fn cell(props: &Props, place: Place, open: Option<Place>) -> Html {
         <td
             class={classes!(look, marked)}
             aria-current={current}
-            data-testid={format!("fault-{:?}-{}-{}", place.point, words::sink(place.sink), words::reader(place.reader))}
+            data-testid={format!("fault-{:?}-{}-{}", place.point, words::sink(place.sink), isolation(place.reader))}
             data-symptom={code(computed.symptom)}
         >
             { column }

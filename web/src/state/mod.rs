@@ -26,6 +26,7 @@ use std::rc::Rc;
 use barrierscope_core::id::NodeId;
 use barrierscope_core::scenario::{Ignored, ScenarioError, Story};
 use barrierscope_core::scene::Choice;
+use barrierscope_core::session::Session;
 use barrierscope_core::symptom::{Symptom, decided_at};
 use barrierscope_core::time::Micros;
 
@@ -40,7 +41,7 @@ pub use guarantees::{Assumed, Difference, Guarantees, Match, Outside, Proof, cor
 pub use history::{Entry, Line, history};
 use knob::turned;
 pub use knob::{Field, Knob};
-pub use lesson::{LESSONS, Predicted, Predictions, Task};
+pub use lesson::{Predicted, Predictions, Task};
 pub use model::Model;
 use past::Past;
 pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
@@ -353,7 +354,7 @@ impl Page {
             }
         }
         if let Some(step) = address.step {
-            self.show(self.limit().map_or(step, |limit| step.min(limit)));
+            self.show_within(step);
         }
         self.compare();
     }
@@ -526,7 +527,7 @@ impl Page {
             self.sight = sight;
         }
         // Nobody sees time pass there.
-        if matches!(self.sight, Sight::Lessons | Sight::Gallery) && self.playing {
+        if !self.sight.is_about_a_run() && self.playing {
             self.pause();
         }
     }
@@ -568,29 +569,12 @@ impl Page {
     pub fn measure_next(&mut self) -> bool {
         match self.sight {
             Sight::Watch | Sight::Checkpoints | Sight::Lessons => false,
-            Sight::Compare => {
-                let next = self.comparison.with_next().map(Rc::new);
-                let is_more = next.is_some();
-                self.comparison = next.unwrap_or_else(|| Rc::clone(&self.comparison));
-                is_more
-            }
-            Sight::Guarantees => {
-                let next = self.guarantees.with_next().map(Rc::new);
-                let is_more = next.is_some();
-                self.guarantees = next.unwrap_or_else(|| Rc::clone(&self.guarantees));
-                is_more
-            }
-            Sight::FaultMatrix => {
-                let next = self.fault_matrix.with_next().map(Rc::new);
-                let is_more = next.is_some();
-                self.fault_matrix = next.unwrap_or_else(|| Rc::clone(&self.fault_matrix));
-                is_more
-            }
+            Sight::Compare => advance(&mut self.comparison, Comparison::with_next),
+            Sight::Guarantees => advance(&mut self.guarantees, Guarantees::with_next),
+            Sight::FaultMatrix => advance(&mut self.fault_matrix, FaultMatrix::with_next),
             Sight::Gallery => {
-                let next = self.gallery.with_next(self.excerpt.card).map(Rc::new);
-                let is_more = next.is_some();
-                self.gallery = next.unwrap_or_else(|| Rc::clone(&self.gallery));
-                is_more
+                let card = self.excerpt.card;
+                advance(&mut self.gallery, |gallery| gallery.with_next(card))
             }
         }
     }
@@ -646,6 +630,11 @@ impl Page {
     /// Looks at a step and stays there.
     fn rest(&mut self, step: usize) {
         self.playing = false;
+        self.show_within(step);
+    }
+
+    /// Looks at a step, or at the question of a lesson that lies before it.
+    fn show_within(&mut self, step: usize) {
         self.show(self.limit().map_or(step, |limit| step.min(limit)));
     }
 
@@ -952,9 +941,7 @@ impl Page {
         self.look_at(&run, 0);
         self.now = 0.0;
         // Whatever was opened from the gallery or from the lessons is on the stage.
-        if matches!(self.sight, Sight::Lessons | Sight::Gallery)
-            || !run.model().sights().contains(&self.sight)
-        {
+        if !self.sight.is_about_a_run() || !run.model().sights().contains(&self.sight) {
             self.sight = Sight::Watch;
         }
     }
@@ -964,15 +951,8 @@ impl Page {
         let Some(scenario) = self.guarantees.proof(cell, proof) else {
             return;
         };
-        match Self::start(Story::Delivery(scenario.clone()), None) {
-            Ok(fresh) => {
-                self.take_over(fresh);
-                let step = shown_at(self.view.run.session.borrow_mut().as_mut(), proof);
-                self.show(step);
-                self.sight = Sight::Watch;
-            }
-            Err(error) => self.bad_scenario(&error, None),
-        }
+        let story = Story::Delivery(scenario.clone());
+        self.open_at(story, |session| shown_at(session, proof));
     }
 
     /// Opens the run of a cell of the fault matrix, at the step where it goes wrong.
@@ -981,12 +961,16 @@ impl Page {
             return;
         };
         let symptom = cell.symptom;
-        match Self::start(Story::Pipeline(cell.scenario.clone()), None) {
+        let story = Story::Pipeline(cell.scenario.clone());
+        self.open_at(story, |session| fault_matrix::shown_at(session, symptom));
+    }
+
+    /// Opens a run on the stage, at the step that shows what it is opened for.
+    fn open_at(&mut self, story: Story, shown_at: impl FnOnce(&mut dyn Session) -> usize) {
+        match Self::start(story, None) {
             Ok(fresh) => {
                 self.take_over(fresh);
-                let mut session = self.view.run.session.borrow_mut();
-                let step = fault_matrix::shown_at(session.as_mut(), symptom);
-                drop(session);
+                let step = shown_at(self.view.run.session.borrow_mut().as_mut());
                 self.show(step);
                 self.sight = Sight::Watch;
             }
@@ -1042,4 +1026,14 @@ fn have_the_same_nodes(one: &View, other: &View) -> bool {
         nodes.map(|node| (node.name.clone(), node.number)).collect()
     };
     nodes(one) == nodes(other)
+}
+
+/// Adds one more thing to a table; tells whether there was one.
+fn advance<T>(table: &mut Rc<T>, with_next: impl FnOnce(&T) -> Option<T>) -> bool {
+    let next = with_next(table).map(Rc::new);
+    let is_more = next.is_some();
+    if let Some(next) = next {
+        *table = next;
+    }
+    is_more
 }

@@ -32,6 +32,11 @@ impl Sight {
         Self::Gallery,
     ];
 
+    /// Whether it shows something of the run that is open: the lessons and the gallery do not.
+    pub const fn is_about_a_run(self) -> bool {
+        !matches!(self, Self::Lessons | Self::Gallery)
+    }
+
     /// The word for it in the address.
     pub const fn code(self) -> &'static str {
         match self {

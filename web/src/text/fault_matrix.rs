@@ -1,10 +1,10 @@
 //! The words of the fault matrix.
 
-use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::models::pipeline::fault_matrix::CrashPoint;
 use barrierscope_core::scenario::DeliveryGuarantee;
 
 use super::Lang;
+use super::kafka::face::isolation;
 use crate::state::Place;
 
 /// A crash point.
@@ -82,20 +82,12 @@ pub const fn sink(guarantee: DeliveryGuarantee) -> &'static str {
     }
 }
 
-/// A reader, as Kafka's `isolation.level` spells it.
-pub const fn reader(isolation: IsolationLevel) -> &'static str {
-    match isolation {
-        IsolationLevel::ReadUncommitted => "read_uncommitted",
-        IsolationLevel::ReadCommitted => "read_committed",
-    }
-}
-
 /// What a button in a cell opens, for who does not see the table.
 pub fn opens(lang: Lang, place: Place, outcome: &str) -> String {
     let (point, sink, reader) = (
         point(lang, place.point),
         sink(place.sink),
-        reader(place.reader),
+        isolation(place.reader),
     );
     match lang {
         Lang::En => format!("open the run: {point}; {sink}, {reader}: {outcome}"),

@@ -8,12 +8,11 @@ use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::Pipeline;
 use crate::event::{Event, SinkEvent};
 use crate::id::CheckpointId;
 use crate::kafka::log::IsolationLevel;
-use crate::mark::Ending;
-use crate::models::Model;
+use crate::measurement::Measurement;
+use crate::models::{listen, measure};
 use crate::scenario::delivery::{Cluster, DeliveryCosts, ProducerConfig};
 use crate::scenario::{
     Breakage, Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Fault, Faults,
@@ -22,7 +21,6 @@ use crate::scenario::{
 };
 use crate::symptom::Symptom;
 use crate::time::{Micros, Millis};
-use crate::timeline::{Heard, Simulation};
 use crate::verdict::Verdict;
 
 /// Where the job breaks. Checkpoint n is the second one; T(n) is the transaction that it is to commit.
@@ -135,7 +133,9 @@ pub fn cell(point: CrashPoint, sink: DeliveryGuarantee, reader: IsolationLevel) 
     let moments = Moments::of(&calm)?;
     let mut scenario = calm;
     break_at(&mut scenario, point, &moments);
-    let (verdict, ending) = play(&scenario, &mut |_, _| {})?;
+    let Measurement {
+        verdict, ending, ..
+    } = measure(scenario.clone()).ok()?;
     Some(Cell {
         point,
         sink,
@@ -166,7 +166,7 @@ impl Moments {
     fn of(calm: &Scenario) -> Option<Self> {
         let mut moments = Self::default();
         let mut latest_commit = None;
-        play(calm, &mut |at, event| match event {
+        let hear = &mut |at, event: &Event| match event {
             Event::Sink(SinkEvent::Flushes { checkpoint, .. }) if *checkpoint == N => {
                 moments.barrier = at;
             }
@@ -178,40 +178,12 @@ impl Moments {
                 latest_commit = latest_commit.or(Some(at));
             }
             _ => {}
-        })?;
+        };
+        listen(calm.clone(), hear).ok()?;
         let told = Micros::from(Millis(40));
         moments.committed = latest_commit.unwrap_or(moments.complete + told);
         Some(moments)
     }
-}
-
-/// Runs a scenario to its end, and tells every event.
-fn play(scenario: &Scenario, hear: &mut dyn FnMut(Micros, &Event)) -> Option<(Verdict, Ending)> {
-    let limit = scenario.max_steps;
-    let pipeline = Pipeline::new(scenario.clone()).ok()?;
-    let pace = pipeline.pace();
-    let mut simulation = Simulation::new(&pipeline, &pace);
-    let mut heard = Heard::default();
-    let mut steps = 0;
-    let ending = loop {
-        if steps >= limit {
-            break Ending::Limit;
-        }
-        match simulation.step(&pipeline, &mut heard) {
-            Some(taken) => {
-                steps += 1;
-                for event in heard.0.drain(..) {
-                    hear(taken.at, &event);
-                }
-            }
-            None if crate::Protocol::is_done(&pipeline, &simulation.state) => {
-                break pipeline.ending(&simulation.state);
-            }
-            None if simulation.clock.is_cut() => break Ending::Limit,
-            None => break Ending::Idle,
-        }
-    };
-    Some((pipeline.verdict(&simulation.state), ending))
 }
 
 /// A job that sums eight records and writes them to one partition with three replicas.

@@ -669,7 +669,7 @@ impl Pipeline {
         let parallelism = state.brokers.as_ref().map_or(1, |on| on.parallelism);
         let id = brokers.id(search.prefix, search.subtask, search.number);
         self.close(state, number, slot, o);
-        if brokers.strategy == TransactionNamingStrategy::Pooling {
+        if brokers.pools() {
             o.event(Event::Sink(SinkEvent::Lingering {
                 subtask: self.subtask_node(subtask),
                 transactional_id: id.0,
@@ -720,14 +720,11 @@ impl Pipeline {
     /// Open transactions under the sink's prefix are listed, and those that no restored state holds are
     /// aborted.
     fn list(&self, state: &mut State, subtask: SubtaskId, o: &mut impl Observer) {
-        let (Some(number), Some(brokers), Some(on)) = (
-            self.writer_number(subtask),
-            &self.brokers,
-            &mut state.brokers,
-        ) else {
+        let (Some(number), Some(brokers), Some(on)) =
+            (self.writer_number(subtask), &self.brokers, &state.brokers)
+        else {
             return;
         };
-        let node = self.subtask_node(subtask);
         let (owned, spread) = owned_by(&state.live, number, on.parallelism);
         let lacks = self.lacks(Ticket::Flink40626);
         for (id, session) in brokers.delivery.open_ids(&on.kafka) {
@@ -746,28 +743,18 @@ impl Pipeline {
             let same = state.stored.committables().find(|it| it.id == id);
             if same.is_some_and(|same| lacks || same.session == session) {
                 o.event(Event::Sink(SinkEvent::LeftOpen {
-                    subtask: node,
+                    subtask: self.subtask_node(subtask),
                     transactional_id: id.0,
                 }));
                 continue;
             }
-            o.event(Event::Sink(SinkEvent::Probes {
-                subtask: node,
-                transactional_id: id.0,
-            }));
-            let client = brokers.delivery.slot(number as u16, 0);
-            brokers
-                .delivery
-                .open_producer(&mut on.kafka, client, Some(id), o);
             let search = Search {
                 prefix,
                 subtask: owner,
                 number: at,
                 found: true,
             };
-            if let Some(writer) = on.writers.get_mut(number) {
-                writer.stage = Stage::Cleaning(0, search);
-            }
+            self.probe(state, subtask, search, o);
             return;
         }
         self.open_first(state, subtask, o);
