@@ -8,6 +8,7 @@ mod job_choice;
 pub mod kafka;
 mod kafka_choice;
 pub mod votes;
+pub mod whereabouts;
 
 use alloc::string::String;
 use alloc::vec::Vec;

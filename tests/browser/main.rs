@@ -6,6 +6,7 @@
 #![allow(missing_docs)]
 
 mod acting;
+mod beside;
 mod gallery;
 mod harness;
 mod kafka;

@@ -12,7 +12,7 @@ use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
 use serde_json::{Map, Value};
 
 use crate::state::gallery::{Excerpt, SYMPTOMS, code};
-use crate::state::{Model, REPORTS, Reported, Sight, Subject, Task, place_of};
+use crate::state::{Axis, Model, REPORTS, Reported, Sight, Subject, Task, place_of};
 use crate::text::Lang;
 
 /// What an address says.
@@ -31,6 +31,8 @@ pub struct Address {
     pub step: Option<usize>,
     /// In which way it is looked at.
     pub sight: Sight,
+    /// What runs differ in that stand side by side, if it was chosen.
+    pub axis: Option<Axis>,
     /// Whether the textbook's names of two-phase commit are shown beside Flink's.
     pub names: bool,
     /// Whether the logs of all replicas of a job's output topic are shown.
@@ -206,6 +208,11 @@ impl Address {
                     let sight = all.find(|sight| sight.code() == value);
                     address.sight = sight.ok_or_else(wrong)?;
                 }
+                "by" => {
+                    let mut all = Axis::ALL.into_iter();
+                    let axis = all.find(|axis| axis.code() == value);
+                    address.axis = Some(axis.ok_or_else(wrong)?);
+                }
                 "names" if value == TEXTBOOK => address.names = true,
                 "replicas" if value == UNFOLDED => address.replicas = true,
                 "names" | "replicas" => return Err(wrong()),
@@ -272,6 +279,9 @@ impl Address {
         }
         if self.sight != Sight::default() {
             parts.push(format!("view={}", self.sight.code()));
+        }
+        if let Some(axis) = self.axis {
+            parts.push(format!("by={}", axis.code()));
         }
         if self.names {
             parts.push(format!("names={TEXTBOOK}"));
@@ -608,6 +618,7 @@ mod tests {
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
             sight: Sight::Compare,
+            axis: Some(Axis::Sink),
             names: true,
             replicas: true,
             excerpt: Excerpt {

@@ -137,3 +137,11 @@ pub fn read_file(file: File, on: Callback<Action>) {
         }
     });
 }
+
+/// How many bytes the program has taken so far; none where it is not WebAssembly.
+pub fn memory() -> usize {
+    #[cfg(target_arch = "wasm32")]
+    return core::arch::wasm32::memory_size(0) * 65_536;
+    #[cfg(not(target_arch = "wasm32"))]
+    0
+}

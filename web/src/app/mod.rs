@@ -11,7 +11,7 @@ use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
-use web_sys::{Element, HtmlCanvasElement, HtmlElement, MediaQueryList};
+use web_sys::{Element, MediaQueryList};
 use yew::{Component, Context, Html, KeyboardEvent, classes, html};
 
 use crate::address::{Address, Theme};
@@ -35,9 +35,9 @@ use crate::components::story::Story;
 use crate::components::top_bar::TopBar;
 use crate::components::transport::Transport;
 use crate::same::Same;
-use crate::stage::motion::Motion;
-use crate::stage::paint::{Painter, Palette};
-use crate::stage::{Screen, Stage};
+use crate::stage::Stage;
+use crate::stage::canvas::Canvas;
+use crate::stage::paint::Palette;
 use crate::state::{Action, Model, Page, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
@@ -70,9 +70,10 @@ pub struct App {
     page: Rc<RefCell<Page>>,
     /// The language that the browser asks for: the address need not say it.
     browser_lang: Lang,
-    motion: Same<RefCell<Motion>>,
-    screen: Screen,
-    painter: Option<Painter>,
+    /// What the stage is drawn on.
+    canvas: Canvas,
+    /// What those are drawn on that stand side by side.
+    beside: Vec<Canvas>,
     palette: Option<Palette>,
     on_frame: Closure<dyn FnMut(f64)>,
     is_frame_due: bool,
@@ -99,6 +100,8 @@ pub struct App {
 const ROOMY: f64 = 1180.0;
 /// So often the address follows while time passes, in milliseconds.
 const WRITE_EVERY: f64 = 1_000.0;
+/// More runs than this do not stand side by side.
+const MOST_BESIDE: usize = 3;
 /// A frame never takes more time than this, however long the page was in the background.
 const LONGEST_FRAME: f64 = 100.0;
 const REDUCED_MOTION: &str = "(prefers-reduced-motion: reduce)";
@@ -123,17 +126,16 @@ impl Component for App {
         page.playing = !is_reduced && !is_at_step && is_seen;
         page.knobs = browser::window_size().0 >= ROOMY;
         let page = Rc::new(RefCell::new(page));
-        let mut motion = Motion::default();
-        motion.reduced = is_reduced;
+        let canvas = Canvas::default();
+        let beside = (0..MOST_BESIDE).map(|_| Canvas::default()).collect();
 
         let link = ctx.link().clone();
         let on_frame = Closure::new(move |time| link.send_message(Message::Frame(time)));
         let (listeners, preferences) = listen(ctx);
         let app = Self {
             browser_lang,
-            motion: Same::new(RefCell::new(motion)),
-            screen: Screen::default(),
-            painter: None,
+            canvas,
+            beside,
             palette: None,
             on_frame,
             is_frame_due: false,
@@ -151,6 +153,7 @@ impl Component for App {
             page,
         };
         app.dress();
+        app.reduce();
         app
     }
 
@@ -180,7 +183,7 @@ impl Component for App {
             }
             Message::Preferences => {
                 self.palette = None;
-                self.motion.borrow_mut().reduced = browser::prefers(REDUCED_MOTION);
+                self.reduce();
                 self.wake();
                 false
             }
@@ -267,6 +270,7 @@ impl Component for App {
                         inspected={page.inspected}
                         is_selected={page.selected.is_some()}
                         playing={page.playing}
+                        life={page.life.as_ref().map(|life| Same(Rc::clone(life)))}
                         runs={page.runs.iter().map(|run| Same(Rc::clone(run))).collect::<Vec<_>>()}
                         on={on.clone()}
                     />
@@ -340,8 +344,8 @@ impl App {
                     selected={page.selected}
                     playing={page.playing}
                     replicas={page.replicas}
-                    motion={self.motion.clone()}
-                    screen={self.screen.clone()}
+                    motion={self.canvas.motion.clone()}
+                    screen={self.canvas.screen.clone()}
                     {on}
                     wake={ctx.link().callback(|()| Message::Wake)}
                 />
@@ -354,7 +358,17 @@ impl App {
                 <FaultMatrix {view} table={Same(Rc::clone(&page.fault_matrix))} {lang} {on} />
             },
             Sight::Compare => html! {
-                <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
+                <Compare
+                    {view}
+                    beside={Same(Rc::clone(&page.beside))}
+                    canvases={self.beside.clone()}
+                    selected={page.selected}
+                    playing={page.playing}
+                    comparison={Same(Rc::clone(&page.comparison))}
+                    {lang}
+                    {on}
+                    wake={ctx.link().callback(|()| Message::Wake)}
+                />
             },
             Sight::Lessons => html! {
                 <Lessons predictions={Rc::clone(&page.predictions)} open={view.run.task()} {lang} {on} />
@@ -457,22 +471,24 @@ impl App {
             .clamp(0.0, LONGEST_FRAME);
         let changed = self.page.borrow_mut().update(Action::Tick(millis));
         let page = self.page.borrow();
-        let mut motion = self.motion.borrow_mut();
-        motion.show(&page.view.scene, page.view.step);
-        motion.names = page.names;
-        // Whoever asked for less movement sees a step, then the next one.
-        let now = if motion.reduced {
-            page.view.time.0 as f64
-        } else {
-            page.now
-        };
-        let is_moving = motion.advance(now, millis);
+        let traced = page.life.as_ref().map(|life| life.record);
+        let mut is_moving = self.canvas.advance(&page.view, page.now, millis, traced);
+        for (canvas, column) in self.beside.iter().zip(&page.beside.columns) {
+            if let Some(view) = column.shown().filter(|_| page.sight == Sight::Compare) {
+                // A run that goes on when the one that is looked at is over stands at its end, too.
+                let now = match page.at_end() {
+                    true => view.time.0 as f64,
+                    false => page.now,
+                };
+                is_moving |= canvas.advance(view, now, millis, traced);
+            }
+        }
         let is_playing = page.playing;
-        if is_playing && motion.take_record_moved() && !self.is_marked {
+        if is_playing && !self.is_marked && self.canvas.motion.borrow_mut().take_record_moved() {
             self.is_marked = true;
             mark_first_moving_record();
         }
-        drop((page, motion));
+        drop(page);
         self.paint();
         self.last_frame = (is_playing || is_moving).then_some(time);
         if self.last_frame.is_some() {
@@ -482,47 +498,25 @@ impl App {
     }
 
     fn paint(&mut self) {
-        // The stage comes and goes, and its canvas with it.
-        let canvas = self.screen.canvas.cast::<HtmlCanvasElement>();
-        if self.painter.as_ref().map(Painter::canvas) != canvas.as_ref() {
-            self.painter = canvas.and_then(Painter::new);
-        }
+        let is_beside = self.page.borrow().sight == Sight::Compare;
+        let shown = match is_beside {
+            true => self.beside.as_slice(),
+            false => std::slice::from_ref(&self.canvas),
+        };
         if self.palette.is_none() {
-            let swatches = self.screen.swatches.cast::<Element>();
-            self.palette = swatches.map(|swatches| Palette::read(&swatches));
+            self.palette = shown.iter().find_map(Canvas::palette);
         }
-        let motion = self.motion.borrow();
-        if let (Some(painter), Some(palette)) = (&self.painter, &self.palette) {
-            painter.paint(&motion, palette);
+        for canvas in shown {
+            canvas.paint(self.palette.as_ref());
         }
-        self.place_tip(&motion);
     }
 
-    /// Has the note follow the token that is pointed at.
-    fn place_tip(&self, motion: &Motion) {
-        let (Some(tip), Some(layout)) = (self.screen.tip.cast::<HtmlElement>(), motion.layout())
-        else {
-            return;
-        };
-        let place = match motion.pointed_at() {
-            Some(drawn) => {
-                let (w, h) = (layout.size.w * layout.zoom, layout.size.h * layout.zoom);
-                let x = (drawn.at.x * layout.zoom + 14.0)
-                    .min(w - f64::from(tip.offset_width()) - 4.0)
-                    .max(4.0);
-                let y = (drawn.at.y * layout.zoom + 14.0)
-                    .min(h - f64::from(tip.offset_height()) - 4.0)
-                    .max(4.0);
-                format!(
-                    "transform:translate({}px,{}px)",
-                    x.round() as i64,
-                    y.round() as i64
-                )
-            }
-            None => "visibility:hidden".to_owned(),
-        };
-        // An attribute with a fixed name: cannot fail.
-        let _ = tip.set_attribute("style", &place);
+    /// Asks the browser whether there should be less movement.
+    fn reduce(&self) {
+        let is_reduced = browser::prefers(REDUCED_MOTION);
+        for canvas in self.beside.iter().chain([&self.canvas]) {
+            canvas.reduce(is_reduced);
+        }
     }
 
     /// What a key means, if it means anything here.

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod bars;
+pub mod beside;
 pub mod case_bar;
 mod changes;
 pub mod checkpoint_row;
@@ -21,6 +22,7 @@ pub mod knob;
 pub mod knobs;
 pub mod lesson_bar;
 pub mod lessons;
+pub mod life;
 pub mod menu;
 pub mod notice;
 pub mod option_knob;

@@ -40,6 +40,8 @@ pub struct Props {
     pub rect: Rect,
     /// The language.
     pub lang: Lang,
+    /// The place of its stage, among those that stand side by side.
+    pub beside: Option<usize>,
     /// Whether it was selected.
     pub selected: bool,
     /// The records that the reader sees more than once: for an output partition.
@@ -254,7 +256,8 @@ const fn health(health: Health) -> Option<&'static str> {
 fn inside(props: &Props, node: &SceneNode) -> Html {
     let (place, lang) = (&props.rect, props.lang);
     let name = text::name(lang, node);
-    let clip = format!("clip-{}", node.id);
+    // Stages that stand side by side have the same nodes.
+    let clip = format!("clip-{}-{}", props.beside.map_or(0, |at| at + 1), node.id);
     match &node.facts {
         Facts::Input { cells, next, .. } => log::input(lang, &name, place, cells, *next, &clip),
         Facts::Output {

@@ -190,7 +190,7 @@ impl Painter {
             }
         }
         self.context.set_global_alpha(1.0);
-        if let Some(drawn) = motion.pointed_at() {
+        for drawn in motion.traced().chain(motion.pointed_at()) {
             self.context.set_stroke_style_str(&palette.ink);
             self.context.set_line_width(1.5);
             self.disc(drawn.at, 10.0);

@@ -2,6 +2,7 @@
 //!
 //! Nothing in here knows of a browser, so all of it is tested natively.
 
+mod beside;
 mod chronicle;
 mod comparison;
 mod default;
@@ -11,6 +12,7 @@ mod guarantees;
 mod history;
 mod knob;
 pub mod lesson;
+mod life;
 mod model;
 mod past;
 mod report;
@@ -23,7 +25,7 @@ mod tests;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use barrierscope_core::id::NodeId;
+use barrierscope_core::id::{NodeId, RecordId};
 use barrierscope_core::scenario::{Ignored, ScenarioError, Story};
 use barrierscope_core::scene::Choice;
 use barrierscope_core::session::Session;
@@ -32,6 +34,7 @@ use barrierscope_core::time::Micros;
 
 use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
+pub use beside::{Axis, Beside, Column, Side};
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use default::{ByDefault, by_default};
 pub use fault_matrix::{FaultMatrix, Place};
@@ -42,6 +45,7 @@ pub use history::{Entry, Line, history};
 use knob::turned;
 pub use knob::{Field, Knob};
 pub use lesson::{Predicted, Predictions, Task};
+pub use life::{Chapter, Life};
 pub use model::Model;
 use past::Past;
 pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
@@ -104,6 +108,8 @@ pub enum Action {
     Visit(usize),
     /// Look at the run in another way.
     Look(Sight),
+    /// Have the runs that stand side by side differ in this.
+    Beside(Axis),
     /// Look at the step that was the last one at a moment.
     Seek(Micros),
     /// One step on.
@@ -128,6 +134,8 @@ pub enum Action {
     Crash(NodeId),
     /// Look at another run, by its place in the list.
     Run(usize),
+    /// Tell the life of a record, or of none.
+    Trace(Option<RecordId>),
     /// Select a node, or follow what happens.
     Select(Option<NodeId>),
     /// Change a setting; the scenario is run again.
@@ -209,6 +217,8 @@ pub struct Page {
     pub view: Rc<View>,
     /// In which way.
     pub sight: Sight,
+    /// The runs that stand side by side.
+    pub beside: Rc<Beside>,
     /// The ways of taking checkpoints, as far as they are measured.
     pub comparison: Rc<Comparison>,
     /// What settings of producer and consumer come to, as far as it is computed.
@@ -232,6 +242,8 @@ pub struct Page {
     pub told: Rc<View>,
     /// For how long it has been told, in milliseconds.
     told_for: f64,
+    /// The life of the record that was asked for.
+    pub life: Option<Rc<Life>>,
     /// The node that was selected; without one the page follows what happens.
     pub selected: Option<NodeId>,
     /// The node that the inspector shows.
@@ -248,6 +260,8 @@ pub struct Page {
     pub replicas: bool,
     /// What can be taken back, the newest last.
     past: Vec<Past>,
+    /// What runs are to differ in that stand side by side, if they can.
+    axis: Option<Axis>,
     /// Where the fix of a report was switched last.
     switched: Option<Switched>,
     serial: u64,
@@ -310,6 +324,7 @@ impl Page {
             told_for: f64::INFINITY,
             view,
             sight: Sight::default(),
+            beside: Rc::new(Beside::default()),
             comparison: Rc::new(Comparison::default()),
             guarantees: Rc::new(Guarantees::default()),
             fault_matrix: Rc::new(FaultMatrix::default()),
@@ -319,6 +334,7 @@ impl Page {
             playing: false,
             speed: 1.0,
             now: 0.0,
+            life: None,
             selected: None,
             inspected: None,
             notice: None,
@@ -327,6 +343,7 @@ impl Page {
             names: false,
             replicas: false,
             past: Vec::new(),
+            axis: None,
             switched: None,
             serial: 1,
         };
@@ -343,6 +360,7 @@ impl Page {
         self.theme = address.theme.unwrap_or_default();
         self.replicas = address.replicas;
         self.name(address.names);
+        self.axis = address.axis;
         self.look(address.sight);
         self.excerpt = address.excerpt.clone();
         for (step, choice) in &address.branches {
@@ -372,6 +390,7 @@ impl Page {
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
             sight: self.sight,
+            axis: (self.axis).filter(|_| self.sight == Sight::Compare),
             names: self.names,
             replicas: self.replicas,
             excerpt: match self.sight {
@@ -407,6 +426,7 @@ impl Page {
                 self.rest(step);
             }
             Action::Look(sight) => self.look(sight),
+            Action::Beside(axis) => self.axis = Some(axis),
             Action::Seek(moment) => {
                 let step = self.view.run.with(|session| session.step_at(moment));
                 self.rest(step);
@@ -437,6 +457,10 @@ impl Page {
                 None => self.refuse(),
             },
             Action::Run(place) => self.switch(place),
+            Action::Trace(record) => {
+                let run = &self.view.run;
+                self.life = record.map(|record| Rc::new(Life::of(run, record)));
+            }
             Action::Select(node) => {
                 self.selected = node;
                 self.inspect();
@@ -535,16 +559,28 @@ impl Page {
     /// Has the comparison be about the run that is looked at, while it is looked at, and whatever else stands beside a
     /// run and is not part of it.
     fn compare(&mut self) {
+        // Another run, another life of the same record.
+        if let Some(life) = self
+            .life
+            .as_ref()
+            .filter(|life| !life.is_of(&self.view.run))
+        {
+            self.life = Some(Rc::new(Life::of(&self.view.run, life.record)));
+        }
         if self.sight == Sight::Guarantees && self.guarantees.cells.is_empty() {
             self.guarantees = Rc::new(Guarantees::empty());
         }
         if self.sight == Sight::FaultMatrix && self.fault_matrix.is_new() {
             self.fault_matrix = Rc::new(FaultMatrix::empty());
         }
-        if self.sight == Sight::Compare
-            && let Some(anew) = self.comparison.anew(&self.view.run)
-        {
-            self.comparison = Rc::new(anew);
+        if self.sight == Sight::Compare {
+            if let Some(anew) = self.comparison.anew(&self.view.run) {
+                self.comparison = Rc::new(anew);
+            }
+            if let Some(anew) = self.beside.anew(&self.view, &self.runs, self.axis) {
+                self.beside = Rc::new(anew);
+            }
+            self.keep_in_step();
         }
         // Beside the stage stands what a report comes to on both sides.
         if let Some(open) = self.view.run.report()
@@ -557,8 +593,12 @@ impl Page {
     /// Whether something has still to be measured for the table that is looked at.
     pub fn is_measuring(&self) -> bool {
         match self.sight {
-            Sight::Watch | Sight::Checkpoints | Sight::Lessons => false,
-            Sight::Compare => self.comparison.is_incomplete(),
+            Sight::Watch => self.life.as_ref().is_some_and(|life| !life.is_complete()),
+            Sight::Checkpoints | Sight::Lessons => false,
+            Sight::Compare => {
+                self.beside.is_incomplete()
+                    || self.beside.axis == Axis::Barriers && self.comparison.is_incomplete()
+            }
             Sight::Guarantees => self.guarantees.done() < self.guarantees.cells.len(),
             Sight::FaultMatrix => self.fault_matrix.done() < self.fault_matrix.all(),
             Sight::Gallery => self.gallery.done() < Gallery::all(),
@@ -568,7 +608,16 @@ impl Page {
     /// Measures one more thing for the table that is looked at; tells whether it did.
     pub fn measure_next(&mut self) -> bool {
         match self.sight {
-            Sight::Watch | Sight::Checkpoints | Sight::Lessons => false,
+            Sight::Watch => match &mut self.life {
+                Some(life) => advance(life, Life::with_next),
+                None => false,
+            },
+            Sight::Checkpoints | Sight::Lessons => false,
+            Sight::Compare if self.beside.is_incomplete() => {
+                let more = advance(&mut self.beside, Beside::with_next);
+                self.keep_in_step();
+                more
+            }
             Sight::Compare => advance(&mut self.comparison, Comparison::with_next),
             Sight::Guarantees => advance(&mut self.guarantees, Guarantees::with_next),
             Sight::FaultMatrix => advance(&mut self.fault_matrix, FaultMatrix::with_next),
@@ -607,7 +656,19 @@ impl Page {
             self.now = end;
             self.tell();
         }
-        moved || over
+        let in_step = self.sight == Sight::Compare && self.keep_in_step();
+        moved || over || in_step
+    }
+
+    /// Has the runs that stand side by side be looked at in the same moment; tells whether one of them has moved.
+    fn keep_in_step(&mut self) -> bool {
+        let moment = Micros(self.now.max(self.view.time.0 as f64) as u64);
+        let next = self.beside.at(&self.view, moment);
+        let moved = next.is_some();
+        if let Some(next) = next {
+            self.beside = Rc::new(next);
+        }
+        moved
     }
 
     fn toggle(&mut self) {
@@ -933,6 +994,8 @@ impl Page {
     fn take_over(&mut self, fresh: Self) {
         self.runs = fresh.runs;
         self.speed = fresh.speed;
+        // What has its number is another record there.
+        self.life = None;
         self.selected = None;
         self.inspected = None;
         self.notice = None;

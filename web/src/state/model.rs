@@ -90,12 +90,15 @@ impl Model {
             ],
             Self::Delivery => &[
                 Sight::Watch,
+                Sight::Compare,
                 Sight::Guarantees,
                 Sight::Lessons,
                 Sight::Gallery,
             ],
             // The table of guarantees is about a producer and a consumer.
-            Self::Streams | Self::Votes => &[Sight::Watch, Sight::Lessons, Sight::Gallery],
+            Self::Streams | Self::Votes => {
+                &[Sight::Watch, Sight::Compare, Sight::Lessons, Sight::Gallery]
+            }
         }
     }
 }

@@ -244,6 +244,11 @@ impl View {
         }
     }
 
+    /// Whether nobody has looked at it yet: it only says which run it is of.
+    pub(super) const fn is_unseen(&self) -> bool {
+        self.serial == u64::MAX
+    }
+
     /// The same, told in the names that are wanted.
     #[must_use]
     pub(super) fn named(&self, names: bool, serial: u64) -> Self {

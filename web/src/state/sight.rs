@@ -8,7 +8,7 @@ pub enum Sight {
     Watch,
     /// The checkpoints of the run, in a table.
     Checkpoints,
-    /// The ways of taking checkpoints, side by side.
+    /// Runs side by side that differ in one knob.
     Compare,
     /// What settings of producer and consumer come to.
     Guarantees,

@@ -8,7 +8,8 @@ use barrierscope_core::mark::MarkKind;
 use barrierscope_core::models::pipeline::fault_matrix::CrashPoint;
 use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
 use barrierscope_core::scene::votes::PropertyStatus;
-use barrierscope_core::scene::{Facts, Health};
+use barrierscope_core::scene::whereabouts::Whereabouts;
+use barrierscope_core::scene::{CellStatus, Facts, Health};
 use barrierscope_core::statistics::{Kind, Status};
 use barrierscope_core::time::Millis;
 
@@ -305,6 +306,14 @@ fn the_comparison_is_measured_one_way_after_another() {
     let mut page = page("step=100");
     assert!(!page.measure_next(), "nobody looks at it");
     page.update(Action::Look(Sight::Compare));
+    while page
+        .beside
+        .columns
+        .iter()
+        .any(|column| column.view.is_none())
+    {
+        assert!(page.measure_next(), "first the runs that one sees");
+    }
     for done in 0..3 {
         assert!(page.is_measuring());
         assert_eq!(page.comparison.columns.iter().flatten().count(), done);
@@ -337,6 +346,219 @@ fn what_a_person_broke_is_compared_too() {
     while page.measure_next() {}
     let figures = page.comparison.figures().unwrap();
     assert!(figures.iter().all(|figures| figures.recovery.is_some()));
+}
+
+#[test]
+fn the_life_of_a_record_is_told_place_by_place() {
+    for fragment in [
+        "sink=at-least-once&step=0",
+        "model=kafka-to-kafka&step=0",
+        "model=delivery&step=0",
+        "model=streams&step=0",
+    ] {
+        let mut page = page(fragment);
+        page.update(Action::End);
+        let record = page.view.verdict.witnesses.first().map(|it| it.record);
+        let record = record
+            .or(page.view.scene.records().get(3).copied())
+            .unwrap();
+        let at = page.view.run.with(|session| session.at());
+        page.update(Action::Trace(Some(record)));
+        while page.measure_next() {}
+        assert_eq!(page.view.run.with(|session| session.at()), at, "{fragment}");
+        let life = Rc::clone(page.life.as_ref().unwrap());
+        assert!(life.is_complete() && life.chapters.len() > 3, "{fragment}");
+        // What came and what went, one after the other, comes to where it is in the end.
+        page.update(Action::Start);
+        let mut places = page.view.scene.whereabouts(record);
+        for chapter in &life.chapters {
+            places.retain(|it| !chapter.went.contains(it));
+            for came in &chapter.came {
+                assert!(!places.contains(came), "{fragment} {}", chapter.step);
+                places.push(*came);
+            }
+            assert!(!chapter.events.is_empty(), "{fragment} {}", chapter.step);
+        }
+        page.update(Action::End);
+        let mut told: Vec<String> = places.iter().map(|it| format!("{it:?}")).collect();
+        let now = page.view.scene.whereabouts(record);
+        let mut now: Vec<String> = now.iter().map(|it| format!("{it:?}")).collect();
+        told.sort();
+        now.sort();
+        now.dedup();
+        assert_eq!(told, now, "{fragment}");
+        let lexicon = page.view.lexicon(Lang::En);
+        for place in &places {
+            assert!(!text::life::place(&lexicon, place).is_empty());
+        }
+    }
+}
+
+#[test]
+fn another_run_has_another_life_of_the_same_record() {
+    let mut page = page("step=300&crashes=[]");
+    // A crash has it read again.
+    let scene = Rc::clone(&page.view.scene);
+    let is_read = |record: &RecordId| {
+        let places = scene.whereabouts(*record);
+        let mut places = places.iter();
+        places.any(|it| {
+            matches!(
+                it,
+                Whereabouts::Input {
+                    status: CellStatus::Read,
+                    ..
+                }
+            )
+        })
+    };
+    let record = scene.records().into_iter().find(is_read).unwrap();
+    page.update(Action::Trace(Some(record)));
+    while page.measure_next() {}
+    let before = Rc::clone(page.life.as_ref().unwrap());
+    page.update(Action::Crash(subtask(&page, "total 2/2")));
+    assert!(page.is_measuring(), "it is told anew");
+    while page.measure_next() {}
+    let after = Rc::clone(page.life.as_ref().unwrap());
+    assert_eq!(before.record, after.record);
+    assert!(
+        after.chapters.len() > before.chapters.len(),
+        "it is read again"
+    );
+    page.update(Action::Model(Model::Votes));
+    assert!(page.life.is_none());
+}
+
+/// The runs that stand side by side, all of them run.
+fn beside(page: &mut Page) -> Vec<(String, Rc<View>)> {
+    page.update(Action::Look(Sight::Compare));
+    while page.measure_next() {}
+    let columns = page.beside.columns.iter();
+    columns
+        .map(|column| {
+            let view = column.shown().expect("it can be run");
+            (text::beside::side(Lang::En, &column.side), Rc::clone(view))
+        })
+        .collect()
+}
+
+#[test]
+fn runs_stand_side_by_side_at_the_same_moment() {
+    let mut page = page("step=400");
+    let runs = beside(&mut page);
+    let sides: Vec<&str> = runs.iter().map(|(side, _)| side.as_str()).collect();
+    assert_eq!(sides, ["aligned", "unaligned", "at-least-once"]);
+    let this = page.beside.columns.iter().filter(|column| column.is_this);
+    assert_eq!(this.count(), 1, "one of them is the run that is looked at");
+    let in_step = |page: &Page| {
+        for column in &page.beside.columns {
+            let view = column.shown().unwrap();
+            let next = view.run.with(|session| session.time(view.step + 1));
+            assert!(view.time <= page.view.time, "{:?}", column.side);
+            assert!(
+                view.step == view.last || next > page.view.time,
+                "{:?}",
+                column.side
+            );
+        }
+    };
+    in_step(&page);
+    let before: Vec<usize> = runs.iter().map(|(_, view)| view.step).collect();
+    page.update(Action::Toggle);
+    for _ in 0..40 {
+        page.update(Action::Tick(50.0));
+    }
+    page.update(Action::Pause);
+    in_step(&page);
+    for (column, before) in page.beside.columns.iter().zip(before) {
+        assert!(column.shown().unwrap().step > before, "{:?}", column.side);
+    }
+    page.update(Action::End);
+    for (side, view) in beside(&mut page) {
+        assert_eq!(view.step, view.last, "{side}");
+    }
+}
+
+#[test]
+fn what_a_person_breaks_breaks_in_each_of_the_runs_that_stand_side_by_side() {
+    let mut page = page("crashes=[]&sink=at-least-once&step=300&view=compare&by=sink");
+    let node = subtask(&page, "total 2/2");
+    page.update(Action::Crash(node));
+    page.update(Action::End);
+    let doubled: Vec<(String, u32)> = beside(&mut page)
+        .into_iter()
+        .map(|(side, view)| (side, view.verdict.doubled))
+        .collect();
+    assert_eq!(page.beside.axis, Axis::Sink);
+    assert!(
+        page.address(Lang::En)
+            .write()
+            .contains("view=compare&by=sink")
+    );
+    assert_eq!(doubled.len(), 2);
+    assert!(doubled[0].1 > 0, "{doubled:?}");
+    assert_eq!(doubled[1], ("EXACTLY_ONCE".to_owned(), 0));
+    // What stands differently is told of each but the first.
+    let differs: Vec<usize> = (page.beside.columns.iter())
+        .map(|column| page.beside.different(column.shown().unwrap()).len())
+        .collect();
+    assert!(differs[0] == 0 && differs[1] > 0, "{differs:?}");
+}
+
+#[test]
+fn every_model_has_something_to_compare_and_every_axis_can_be_run() {
+    for fragment in [
+        "step=1",
+        "model=kafka-to-kafka&step=1",
+        "model=delivery&step=1",
+        "model=streams&step=1",
+        "model=votes&step=1",
+        "case=KP03&step=1",
+        "lesson=4.2&step=1",
+    ] {
+        let mut page = page(fragment);
+        page.update(Action::Look(Sight::Compare));
+        assert!(!page.beside.axes.is_empty(), "{fragment}");
+        for axis in page.beside.axes.clone() {
+            page.update(Action::Beside(axis));
+            let runs = beside(&mut page);
+            assert_eq!(page.beside.axis, axis, "{fragment}");
+            assert!((2..=3).contains(&runs.len()), "{fragment} {axis:?}");
+            page.update(Action::End);
+            let sides: Vec<String> = runs.into_iter().map(|(side, _)| side).collect();
+            let mut different = sides.clone();
+            different.dedup();
+            assert_eq!(sides, different, "{fragment} {axis:?}");
+            page.update(Action::Start);
+        }
+    }
+}
+
+#[test]
+fn acknowledgements_make_the_difference_side_by_side() {
+    let mut page = page("case=KP03&view=compare&by=fix");
+    page.update(Action::End);
+    let runs = beside(&mut page);
+    assert_eq!(page.beside.axis, Axis::Fix);
+    assert!(runs[0].1.verdict.lost + runs[0].1.verdict.doubled > 0);
+    assert_eq!((runs[1].1.verdict.lost, runs[1].1.verdict.doubled), (0, 0));
+}
+
+#[test]
+fn branches_stand_side_by_side() {
+    let mut page = page("step=300");
+    page.update(Action::Look(Sight::Compare));
+    assert!(
+        !page.beside.axes.contains(&Axis::Branch),
+        "there is one run only"
+    );
+    page.update(Action::Crash(subtask(&page, "total 2/2")));
+    page.update(Action::Beside(Axis::Branch));
+    let sides: Vec<String> = beside(&mut page)
+        .into_iter()
+        .map(|(side, _)| side)
+        .collect();
+    assert_eq!(sides, ["run 1", "run 2"]);
 }
 
 #[test]
@@ -1064,7 +1286,7 @@ fn two_phase_commit_is_blocked_by_a_crash_and_released_by_the_return() {
     }
     page.update(Action::Undo);
     assert_eq!(page.view.run.changes(), []);
-    for sight in [Sight::Checkpoints, Sight::Compare, Sight::Guarantees] {
+    for sight in [Sight::Checkpoints, Sight::Guarantees] {
         page.update(Action::Look(sight));
         assert_eq!(page.sight, Sight::Watch);
     }

@@ -217,7 +217,17 @@ labels! {
     Processed: "processed (persisted)", "处理（保存）";
     Size: "size", "大小";
     BarsHint: "Bars run from the trigger to the acknowledgement. Where barriers overtake, the snapshot starts at the first barrier, so its bar runs back from the acknowledgement and lies below.", "条形从触发延伸到确认。barrier 越过记录时，快照在第一个 barrier 到达时就开始，因此它的条形从确认处向回画在下方。";
-    CompareHint: "This scenario, run to its end with its checkpoints taken in three ways; everything else is the same. Times are virtual; ▾ marks the least of a row.", "同一场景以三种检查点方式各运行到结束，其余完全相同；时间为虚拟时间；▾ 为该行最小值。";
+    BesideHint: "The same input and the same faults, one knob turned, all at the same moment. ≠ marks what stands differently from the first run. What you break on one of the stages breaks in each run.", "输入与故障相同，只有一个旋钮不同，且处于同一时刻。≠ 标出与第一个运行不同之处。在任一舞台上破坏什么，每个运行都会同样被破坏。";
+    LifeOf: "The life of a record", "一条记录的一生";
+    NoRecord: "choose one, or click on it", "选择一条，或点击它";
+    NowAt: "At this step it is here", "此刻它在";
+    TraceRecord: "tell its life", "讲述它的一生";
+    BesideBy: "side by side, by", "并排比较";
+    BesideNow: "At this moment", "此刻";
+    BesideRunning: "running …", "运行中…";
+    BesideStage: "Side by side", "并排";
+    WholeRun: "To the end", "直到结束";
+    CompareHint: "Each run to its end. Times are virtual; ▾ marks the least of a row.", "各运行到结束；时间为虚拟时间；▾ 为该行最小值。";
     Subtask: "subtask", "子任务";
     Bars: "from the trigger to the acknowledgement", "从触发到确认";
     Measured: "what is measured", "度量";
