@@ -7,7 +7,7 @@ use barrierscope_core::Barriers;
 use barrierscope_core::id::NodeId;
 use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::scenario::{DeliveryGuarantee, Scenario, ScenarioError, Story};
-use barrierscope_core::scene::Choice;
+use barrierscope_core::scene::{Choice, Node};
 use barrierscope_core::time::{Micros, Millis};
 use serde_json::{Value, json};
 
@@ -439,13 +439,17 @@ impl Beside {
         let Some(first) = self.columns.iter().find_map(Column::shown) else {
             return Vec::new();
         };
-        let nodes = view.scene.nodes.iter();
-        let differs = nodes.filter(|node| {
-            let mut others = first.scene.nodes.iter();
-            let other = others.find(|it| it.name == node.name && it.number == node.number);
+        let same = |one: &Node, other: &Node| one.name == other.name && one.number == other.number;
+        let nodes = view.scene.nodes.iter().enumerate();
+        let differs = nodes.filter(|(at, node)| {
+            // Replicas of a partition are called alike: the first one there is the first one here.
+            let before = view.scene.nodes.iter().take(*at);
+            let before = before.filter(|it| same(it, node)).count();
+            let mut others = first.scene.nodes.iter().filter(|it| same(it, node));
+            let other = others.nth(before);
             other.is_none_or(|other| other.facts != node.facts || other.health != node.health)
         });
-        differs.map(|node| node.id).collect()
+        differs.map(|(_, node)| node.id).collect()
     }
 }
 

@@ -524,6 +524,8 @@ fn every_model_has_something_to_compare_and_every_axis_can_be_run() {
             let runs = beside(&mut page);
             assert_eq!(page.beside.axis, axis, "{fragment}");
             assert!((2..=3).contains(&runs.len()), "{fragment} {axis:?}");
+            let first = page.beside.columns[0].shown().unwrap();
+            assert_eq!(page.beside.different(first), [], "{fragment} {axis:?}");
             page.update(Action::End);
             let sides: Vec<String> = runs.into_iter().map(|(side, _)| side).collect();
             let mut different = sides.clone();
