@@ -8,12 +8,14 @@ mod job_choice;
 pub mod kafka;
 mod kafka_choice;
 pub mod votes;
+mod withheld;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use job_choice::JobChoice;
 pub use kafka_choice::KafkaChoice;
+pub use withheld::{Deed, Why, Withheld};
 
 use crate::flink::coordinator::Purpose;
 use crate::id::{CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId};
