@@ -63,6 +63,10 @@ id! {
     CheckpointId(u32)
 }
 id! {
+    /// A lane of a space-time diagram: a process whose steps come one after the other.
+    LaneId(u16)
+}
+id! {
     /// A thing on the stage: a subtask, a partition, a coordinator, the checkpoint store, the reader.
     NodeId(u16)
 }

@@ -171,7 +171,12 @@ pub trait Observer {
     fn is_timed(&self) -> bool {
         false
     }
-    /// A message was put on `link`.
+    /// A message was put in line for `link`, behind so many others that are on it or in line for it. It sets out
+    /// when it is [`sent`](Self::sent). Told only where the two are not the same.
+    fn queued(&mut self, _link: LinkId, _place: usize) {}
+    /// The message at this place was taken out of the line again.
+    fn withdrawn(&mut self, _link: LinkId, _place: usize) {}
+    /// A message was put on `link`: the first in line for it, if any is.
     fn sent(&mut self, _link: LinkId) {}
     /// A message was put on `link` that sets out when its sender has done what it is
     /// [occupied](Self::occupied) with, and takes this much longer than the link's delay; returns how much

@@ -9,12 +9,14 @@ pub mod kafka;
 mod kafka_choice;
 pub mod votes;
 pub mod whereabouts;
+mod withheld;
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use job_choice::JobChoice;
 pub use kafka_choice::KafkaChoice;
+pub use withheld::{Deed, Why, Withheld};
 
 use crate::flink::coordinator::Purpose;
 use crate::id::{CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId};

@@ -271,6 +271,12 @@ impl Producer {
         self.outstanding.iter().map(|it| (it.number, it.in_flight))
     }
 
+    /// The first record of the first batch that is not in flight.
+    pub fn first_waiting(&self) -> Option<RecordId> {
+        let batch = self.outstanding.iter().find(|it| !it.in_flight)?;
+        batch.records.first().copied()
+    }
+
     /// Whether an error is one after which a batch is sent again (`canRetry`).
     fn retries(&mut self, options: &Effective, found: &Outstanding, error: ProduceError) -> bool {
         match error {
