@@ -49,5 +49,6 @@ pub mod time;
 pub mod timeline;
 pub mod verdict;
 
-pub use models::{Barriers, listen, measure, measure_with, open, search::search, start};
+pub use models::search::{search, search_with};
+pub use models::{Barriers, listen, measure, measure_with, open, start};
 pub use protocol::Protocol;

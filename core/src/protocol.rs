@@ -53,6 +53,11 @@ pub trait Protocol {
         self.timing(state, action) == Timing::Never
     }
 
+    /// Forgets what makes no difference to anything that may follow: how often somebody has tried something that is tried
+    /// without end, what numbers two connections have that are not the same. A search does so after every step, so that it
+    /// comes to an end; the actions enabled before and after are the same, in the same order.
+    fn forget(&self, _state: &mut Self::State) {}
+
     /// The state that stands for this one and for all that differ from it only in which of several equal parts
     /// (participants, subtasks) is which. A search that is asked for symmetry sees one of them only; what it asks must
     /// not tell such states apart, and every one of them must have the same representative.

@@ -11,6 +11,7 @@ pub mod votes;
 pub mod whereabouts;
 mod withheld;
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -54,6 +55,26 @@ pub struct Node {
     pub work: Option<Work>,
     /// What it is and what it holds.
     pub facts: Facts,
+}
+
+impl Node {
+    /// The name by which a person finds it among all others: `total[0]`, `out-0@broker-1`.
+    pub fn full_name(&self) -> String {
+        match (&self.facts, self.place) {
+            (Facts::Replica(replica), _) => {
+                format!("{}-{}@broker-{}", self.name, self.number, replica.broker)
+            }
+            (
+                Facts::Producer(_)
+                | Facts::Consumer(_)
+                | Facts::Streams { .. }
+                | Facts::Participant(_),
+                _,
+            ) => self.name.clone(),
+            (_, Place::Flow { .. }) => format!("{}[{}]", self.name, self.number),
+            _ => self.name.clone(),
+        }
+    }
 }
 
 /// Where a node belongs: data flows from stage to stage, control above it, what is durable below it.

@@ -63,12 +63,17 @@ Commands:
                --sink at-least-once | exactly-once
                           the sink's delivery guarantee, instead of the scenario's own
                --events   print what happens before the verdict, one line for each event
-  explore NAME | FILE [--faults N] [--threads N] [--limit N] [--memory MB] [--symmetry] [--random N]
+  explore NAME | FILE [--faults N] [--kinds KIND,...] [--nodes NODE,...] [--threads N]
+          [--limit N] [--memory MB] [--symmetry] [--random N]
              Searches every order of what may happen, with faults at every moment, and says either that everything holds,
              in how many states, or what is the shortest run that breaks something. FILE is a scenario; NAME a published
              specification with known answers: two-phase:N, tcommit, two-phase-with-backup, acp-sb, acp-nb, acp-nb-wrong,
              alternating-bit, ladder:sequential, :crash, :transaction, :zombie, :fencing.
                --faults N    how many faults may happen in a run of a scenario (without it: 1)
+               --kinds KIND,...
+                             only faults of these kinds: crash,lost-acknowledgement; a wrong one is answered with a list
+               --nodes NODE,...
+                             only at these: sink[0],broker-1; a wrong one is answered with a list
                --threads N   on N threads (without it: 1); with more than one Stateright does the search
                --limit N     stops after N distinct states
                --memory MB   stops when so much memory is used (without it: 2000)

@@ -17,6 +17,9 @@ use super::replicated_log::Acks;
 use super::transaction_coordinator::Session;
 use crate::id::RecordId;
 
+/// `retries` from which on nobody counts them.
+const WITHOUT_END: u32 = 1 << 16;
+
 /// A batch of this producer, numbered in the order in which they were made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BatchNumber(pub u32);
@@ -170,6 +173,16 @@ impl Producer {
     pub fn next_record(&self, options: &Effective) -> Option<RecordId> {
         let batch = self.outstanding.get(self.ready(options)?)?;
         batch.records.first().copied()
+    }
+
+    /// Forgets how often batches were sent, as far as nothing depends on it: once or more often, where they may be sent
+    /// again without end (`retries` at its default, 2³¹ − 1, is no end that anybody sees).
+    pub fn forget_attempts(&mut self, options: &Effective) {
+        if options.retries >= WITHOUT_END {
+            for batch in &mut self.outstanding {
+                batch.attempts = batch.attempts.min(2);
+            }
+        }
     }
 
     /// What a request came to. None if nothing is in flight for this batch: a response that comes after

@@ -3,9 +3,12 @@
 //! * [`pipeline`]: a Kafka topic → a Flink job → a Kafka topic → a reader, with checkpoints;
 //! * [`delivery`]: producers → Kafka brokers → consumers, and Kafka Streams applications between topics;
 //! * [`votes`]: two-phase commit itself, coordinator and participants.
+//!
+//! [`search`] looks through every order of one of them, for what it [promises](promises), with [faults] at every moment.
 
 mod chart;
 pub mod delivery;
+pub mod faults;
 pub mod pipeline;
 pub mod promises;
 mod run;

@@ -2,10 +2,12 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::Serialize;
 
+use super::faults::{Selection, node_names};
 use super::promises::Promises;
 use super::{Model, Run, delivery, pipeline, votes};
 use crate::clock::Pace;
@@ -63,16 +65,22 @@ struct Under<M: Model> {
 }
 
 impl<M: Model + 'static> Under<M> {
-    fn begin(model: M, pace: Pace<M::Action>, limit: u32, settings: Settings) -> Box<dyn Search> {
-        let mut promises = Promises::of(&model);
+    fn begin(
+        model: M,
+        pace: Pace<M::Action>,
+        limit: u32,
+        settings: Settings,
+        faults: &Selection,
+    ) -> Result<Box<dyn Search>, ScenarioError> {
+        let mut promises = Promises::under(&model, faults.resolve(&model)?);
         let explorer = Explorer::new(&model, &mut promises, settings);
-        Box::new(Self {
+        Ok(Box::new(Self {
             model: Rc::new(model),
             pace,
             limit: limit as usize,
             promises,
             explorer,
-        })
+        }))
     }
 
     fn told(&self, property: u32, state: u32) -> Option<Counterexample> {
@@ -128,8 +136,8 @@ impl<M: Model + 'static> Search for Under<M> {
     }
 }
 
-/// Begins a search of the model that a scenario is about. The scenario should be one [for a
-/// search](Story::for_search): what is scheduled for a moment is not tried.
+/// Begins a search of the model that a scenario is about, with every fault that it has. The scenario should be one [for
+/// a search](Story::for_search): what is scheduled for a moment is not tried.
 ///
 /// # Errors
 /// [`ScenarioError`] names the field that makes no sense, and why.
@@ -137,24 +145,49 @@ pub fn search(
     story: impl Into<Story>,
     settings: Settings,
 ) -> Result<Box<dyn Search>, ScenarioError> {
-    Ok(match story.into() {
+    search_with(story, settings, &Selection::default())
+}
+
+/// The same with these faults only. The scenario should be one that was [prepared](Selection::prepare) for them.
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why; or the kind of fault, or the node, that the model does
+/// not have.
+pub fn search_with(
+    story: impl Into<Story>,
+    settings: Settings,
+    faults: &Selection,
+) -> Result<Box<dyn Search>, ScenarioError> {
+    match story.into() {
         Story::Pipeline(scenario) => {
             let limit = scenario.max_steps;
             let model = pipeline::Pipeline::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings)
+            Under::begin(model, pace, limit, settings, faults)
         }
         Story::Delivery(scenario) => {
             let limit = scenario.max_steps;
             let model = delivery::Delivery::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings)
+            Under::begin(model, pace, limit, settings, faults)
         }
         Story::Votes(scenario) => {
             let limit = scenario.max_steps;
             let model = votes::Votes::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings)
+            Under::begin(model, pace, limit, settings, faults)
         }
+    }
+}
+
+/// The names of the nodes of a scenario at which faults may happen, for a [`Selection`].
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why.
+pub fn fault_nodes(story: impl Into<Story>) -> Result<Vec<String>, ScenarioError> {
+    Ok(match story.into() {
+        Story::Pipeline(scenario) => node_names(&pipeline::Pipeline::new(scenario)?),
+        Story::Delivery(scenario) => node_names(&delivery::Delivery::new(scenario)?),
+        Story::Votes(scenario) => node_names(&votes::Votes::new(scenario)?),
     })
 }

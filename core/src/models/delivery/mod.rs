@@ -18,6 +18,7 @@
 //! | `consuming` | applications that read |
 //! | `streams` | applications that do both |
 //! | `failure` | crash, stop, pause, and the way back |
+//! | `tries` | what is tried again and again, so that a search comes to an end |
 //! | `driven` | producers whose application is somebody else's: the sinks of a Flink job |
 //! | `account` | what somebody sees, and whether it is right |
 //! | `life` | what became of a record that somebody does not see |
@@ -68,6 +69,7 @@ mod streams;
 mod tests;
 mod timers;
 mod withheld;
+mod tries;
 
 use alloc::string::String;
 use alloc::vec::Vec;
