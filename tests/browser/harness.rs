@@ -61,7 +61,7 @@ impl Default for Setup {
     }
 }
 
-fn variable(name: &str) -> PathBuf {
+pub(crate) fn variable(name: &str) -> PathBuf {
     env::var_os(name)
         .unwrap_or_else(|| panic!("{name} is not set: run `cargo xtask test browser`"))
         .into()

@@ -6,6 +6,7 @@
 #![allow(missing_docs)]
 
 mod acting;
+mod axe;
 mod beside;
 mod gallery;
 mod harness;

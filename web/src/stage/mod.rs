@@ -211,7 +211,7 @@ pub fn Stage(props: &Props) -> Html {
     html! {
         <section
             class="stage panel"
-            aria-label={label(props.lang, Label::Stage)}
+            aria-label={name_of(props)}
             id={props.beside.map_or("stage".to_owned(), |place| format!("stage-{place}"))}
         >
             <div class="stage-frame" ref={frame}>
@@ -315,6 +315,15 @@ pub fn Stage(props: &Props) -> Html {
                 { spoken(props) }
             }
         </section>
+    }
+}
+
+/// What the stage is called, also beside others.
+fn name_of(props: &Props) -> String {
+    let name = label(props.lang, Label::Stage);
+    match props.beside {
+        None => name.to_owned(),
+        Some(place) => format!("{name} {}", place + 1),
     }
 }
 

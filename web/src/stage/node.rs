@@ -134,7 +134,9 @@ pub fn Node(props: &Props) -> Html {
             style={format!("transform:translate({}px,{}px)", px(rect.x), px(rect.y))}
             tabindex="0"
             role="button"
-            aria-label={spoken(lang, node)}
+            // Its name is what stands on it, so that whoever says what they see is understood.
+            aria-roledescription={text::kind(lang, &node.facts)}
+            data-name={spoken(lang, node)}
             aria-pressed={props.selected.to_string()}
             data-node={id.to_string()}
             data-testid={format!("node-{id}")}
@@ -178,7 +180,7 @@ fn at(event: &MouseEvent) -> Point {
     point(event.client_x().into(), event.client_y().into())
 }
 
-/// What a screen reader says of a node.
+/// What a node is, in words alone.
 fn spoken(lang: Lang, node: &SceneNode) -> String {
     let name = text::name(lang, node);
     let kind = text::kind(lang, &node.facts);
