@@ -97,7 +97,7 @@ impl Step {
                 Tool::Browser,
             ],
             Page => setup::FOR_PAGE,
-            Browser => &[Tool::Browser],
+            Browser => &[Tool::Browser, Tool::Mermaid],
         }
     }
 
@@ -170,6 +170,9 @@ pub(crate) fn browser_tests(workspace: &Workspace, toolbox: &Toolbox) -> anyhow:
         )
         .env("CHROMEDRIVER", &browser.driver)
         .env("CHROMIUM", &browser.chromium);
+    if let Some(mermaid) = toolbox.mermaid() {
+        command.env("BARRIERSCOPE_MERMAID", mermaid);
+    }
     Ok(command)
 }
 

@@ -1,13 +1,14 @@
 //! Which tools a command needs, where they are, and how a missing one is installed.
 //!
 //! A tool on PATH is used if its version fits. Otherwise it comes from the tool folder ([`folder`]), into which it is
-//! installed the first time: from rustup ([`toolchain`]), from its crate ([`crates`]), from npm ([`binaryen`]); the
+//! installed the first time: from rustup ([`toolchain`]), from its crate ([`crates`]), from npm ([`binaryen`], [`mermaid`]); the
 //! browser comes from the system's package manager ([`browser`]).
 
 mod binaryen;
 mod browser;
 mod crates;
 mod folder;
+mod mermaid;
 mod toolchain;
 mod version;
 
@@ -47,6 +48,7 @@ pub(crate) enum Tool {
     WasmPack,
     WasmOpt,
     Browser,
+    Mermaid,
 }
 
 /// What building the page takes.
@@ -60,7 +62,7 @@ pub(crate) const FOR_PAGE: &[Tool] = &[
 /// What building the page takes without optimisation.
 pub(crate) const FOR_DEV_PAGE: &[Tool] = &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Trunk];
 
-const EVERYTHING: [Tool; 9] = [
+const EVERYTHING: [Tool; 10] = [
     Tool::Rustfmt,
     Tool::Clippy,
     Tool::WasmTarget,
@@ -70,6 +72,7 @@ const EVERYTHING: [Tool; 9] = [
     Tool::WasmPack,
     Tool::WasmOpt,
     Tool::Browser,
+    Tool::Mermaid,
 ];
 
 /// The tools that are there now, and how child processes find them.
@@ -79,6 +82,7 @@ pub(crate) struct Toolbox {
     folders: Vec<PathBuf>,
     has_wasm_opt: bool,
     browser: Option<Browser>,
+    mermaid: Option<PathBuf>,
 }
 
 impl Toolbox {
@@ -95,6 +99,11 @@ impl Toolbox {
     /// Whether releases can be optimised.
     pub(crate) fn has_wasm_opt(&self) -> bool {
         self.has_wasm_opt
+    }
+
+    /// Mermaid's script, if it could be had.
+    pub(crate) fn mermaid(&self) -> Option<&PathBuf> {
+        self.mermaid.as_ref()
     }
 
     /// The browser, for those who asked for it.
@@ -163,6 +172,7 @@ impl Tool {
                 WasmOpt::Missing => {}
             },
             Self::Browser => toolbox.browser = Some(browser::provide()?),
+            Self::Mermaid => toolbox.mermaid = mermaid::provide(folder),
         }
         Ok(())
     }
