@@ -27,7 +27,10 @@ pub fn put_aside(way: Way, scenario: impl FnOnce() -> Option<String>) {
 
 /// Has mistakes shown on the page.
 pub fn show_on_page() {
-    std::panic::set_hook(Box::new(|info| {
+    // By Yew's own door: it would put a hook of its own in the place of any other.
+    yew::set_custom_panic_hook(Box::new(|info| {
+        // For whoever looks for the mistake.
+        web_sys::console::error_1(&info.to_string().into());
         // A hook must not fail in its turn; where there is no page there is nothing to show.
         let _ = show(info);
     }));

@@ -72,7 +72,7 @@ pub fn TopBar(props: &Props) -> Html {
             <h1>{ "Barrierscope" }</h1>
             <Scenarios {lang} model={props.model} report={props.report} on={on.clone()} />
             <button
-                class="quiet icon-button"
+                class="quiet icon-button edit"
                 onclick={act(Action::Look(Sight::Editor))}
                 aria-pressed={(props.sight == Sight::Editor).to_string()}
                 aria-label={label(lang, Label::Edit)}
