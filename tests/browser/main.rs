@@ -8,13 +8,17 @@
 mod acting;
 mod axe;
 mod beside;
+mod editor;
+mod embed;
 mod gallery;
 mod harness;
 mod kafka;
 mod layout;
 mod lessons;
 mod measure;
+mod remember;
 mod scenario;
+mod sharing;
 mod sink;
 mod story;
 mod tables;

@@ -18,7 +18,7 @@ pub(crate) fn bench() -> anyhow::Result<()> {
     let tools = setup::FOR_PAGE
         .iter()
         .copied()
-        .chain([Tool::Browser, Tool::Axe]);
+        .chain([Tool::Browser, Tool::Axe, Tool::Mermaid]);
     let toolbox = setup::provide(&workspace, tools)?;
 
     println!("\nNatively (the release build first, about 1 min):");

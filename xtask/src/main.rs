@@ -9,6 +9,7 @@
 //! | [`mod@test`] | the steps of a full check, in order |
 //! | [`run`] | a scenario without a browser |
 //! | [`explore`] | a search through every order of a scenario, or of a published specification |
+//! | [`mod@schema`] | the JSON schema of scenarios |
 //! | [`compare`] | a scenario in each way of taking checkpoints, side by side |
 //! | [`conform`] | the conformance cases, held against the core |
 //! | [`mod@gallery`] | public fault reports, without and with their fix |
@@ -27,6 +28,7 @@ mod offline;
 mod page;
 mod report;
 mod run;
+mod schema;
 mod serve;
 mod setup;
 mod test;
@@ -95,6 +97,7 @@ Commands:
   bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
   dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
              the first visit; and tells its size.
+  schema     Writes the JSON schema of scenarios, schema/scenario.schema.json, anew.
   setup      Only installs what the other commands need.
   help       Prints this text.
 
@@ -165,6 +168,10 @@ fn dispatch() -> anyhow::Result<ExitCode> {
         Some("dist") => {
             no_more(&mut args)?;
             dist::dist()
+        }
+        Some("schema") => {
+            no_more(&mut args)?;
+            schema::schema()
         }
         Some("setup") => {
             no_more(&mut args)?;

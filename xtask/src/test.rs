@@ -97,7 +97,7 @@ impl Step {
                 Tool::Browser,
             ],
             Page => setup::FOR_PAGE,
-            Browser => &[Tool::Browser, Tool::Axe],
+            Browser => &[Tool::Browser, Tool::Axe, Tool::Mermaid],
         }
     }
 
@@ -170,7 +170,7 @@ pub(crate) fn browser_tests(workspace: &Workspace, toolbox: &Toolbox) -> anyhow:
         )
         .env("CHROMEDRIVER", &browser.driver)
         .env("CHROMIUM", &browser.chromium)
-        .env("AXE", toolbox.axe()?);
+        .envs(toolbox.scripts());
     Ok(command)
 }
 

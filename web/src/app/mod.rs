@@ -1,17 +1,20 @@
 //! The page as a whole: state, keys, frames, address.
 
+mod grant;
 mod handle;
+mod host;
 mod listen;
+mod shooting;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use barrierscope_core::scenario::Scenario;
+use barrierscope_core::scenario::{Scenario, ScenarioError};
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
-use web_sys::{Element, MediaQueryList};
+use web_sys::{Element, MediaQueryList, MessageEvent};
 use yew::{Component, Context, Html, KeyboardEvent, classes, html};
 
 use crate::address::{Address, Theme};
@@ -20,6 +23,8 @@ use crate::components::account::AccountBar;
 use crate::components::case_bar::CaseBar;
 use crate::components::checkpoints::Checkpoints;
 use crate::components::compare::Compare;
+use crate::components::editor::Editor;
+use crate::components::embed_bar::EmbedBar;
 use crate::components::fault_matrix::FaultMatrix;
 use crate::components::gallery::Gallery;
 use crate::components::guarantees::Guarantees;
@@ -31,17 +36,24 @@ use crate::components::lesson_bar::{LessonBar, Stage as LessonStage};
 use crate::components::lessons::Lessons;
 use crate::components::notice::notice;
 use crate::components::properties::PropertiesBar;
+use crate::components::share::Share;
 use crate::components::story::Story;
 use crate::components::top_bar::TopBar;
 use crate::components::transport::Transport;
+use crate::export::trace::Way;
+use crate::export::wish::Wish;
+use crate::panic;
+use crate::remember::{self, Memory};
 use crate::same::Same;
 use crate::stage::Stage;
 use crate::stage::canvas::Canvas;
 use crate::stage::paint::Palette;
-use crate::state::{Action, Model, Page, SPEEDS, Sight};
+use crate::state::{Action, Model, Page, Run, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
+use host::{Asked, Host};
 use listen::listen;
+use shooting::Shooting;
 
 /// What the page hears of.
 pub enum Message {
@@ -61,6 +73,12 @@ pub enum Message {
     Dragging(bool),
     /// There is time to measure something for the comparison.
     Measure,
+    /// The page in which this one is a frame says something.
+    Host(MessageEvent),
+    /// Something is to be saved or copied.
+    Wish(Wish),
+    /// A picture for a film was taken: its pixels, if it could be.
+    Shot(Option<Vec<u8>>),
     /// The page was changed from outside.
     Refresh,
 }
@@ -89,6 +107,14 @@ pub struct App {
     is_anew: bool,
     is_dragging: bool,
     is_marked: bool,
+    /// What the browser has kept last.
+    kept: Memory,
+    /// The run whose scenario is put aside, for whatever may go wrong.
+    aside: Option<Rc<Run>>,
+    /// The page in which this one is a frame, if it is one.
+    host: Option<Host>,
+    /// The film that is being made, if one is.
+    shooting: Option<Shooting>,
     /// What measures next for the comparison.
     next_measurement: Option<Timeout>,
     _listeners: Vec<EventListener>,
@@ -114,24 +140,37 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let browser_lang = browser::language();
         let fragment = browser::fragment();
-        let mut page = match Page::open(&fragment, browser_lang) {
+        let host = Host::find();
+        let memory = if host.is_none() {
+            remember::recall()
+        } else {
+            None
+        };
+        let mut page = match begin(&fragment, browser_lang, memory) {
             Ok(page) => page,
             Err(error) => panic!("the default story is broken: {error}"),
         };
         let is_reduced = browser::prefers(REDUCED_MOTION);
         // An address that names a step asks to look at it; without one the story runs.
-        let is_at_step = Address::parse(&fragment).is_ok_and(|address| address.step.is_some());
+        let is_at_step = Address::read(&fragment).0.step.is_some();
         // Nobody sees time pass behind what is about no run.
         let is_seen = page.sight.is_about_a_run() && page.sight != Sight::FaultMatrix;
         page.playing = !is_reduced && !is_at_step && is_seen;
-        page.knobs = browser::window_size().0 >= ROOMY;
+        page.knobs = browser::window_size().0 >= ROOMY && host.is_none();
+        if host.is_some() {
+            // There is nothing but the stage.
+            page.sight = Sight::Watch;
+        }
         let page = Rc::new(RefCell::new(page));
         let canvas = Canvas::default();
         let beside = (0..MOST_BESIDE).map(|_| Canvas::default()).collect();
 
         let link = ctx.link().clone();
         let on_frame = Closure::new(move |time| link.send_message(Message::Frame(time)));
-        let (listeners, preferences) = listen(ctx);
+        let (mut listeners, preferences) = listen(ctx);
+        if host.is_some() {
+            listeners.extend(host::listen(ctx));
+        }
         let app = Self {
             browser_lang,
             canvas,
@@ -146,6 +185,10 @@ impl Component for App {
             is_anew: false,
             is_dragging: false,
             is_marked: false,
+            shooting: None,
+            host,
+            kept: Memory::default(),
+            aside: None,
             next_measurement: None,
             _listeners: listeners,
             _preferences: preferences,
@@ -157,7 +200,7 @@ impl Component for App {
         app
     }
 
-    fn update(&mut self, _: &Context<Self>, message: Message) -> bool {
+    fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
         match message {
             Message::Act(action) => self.act(action),
             Message::Key(event) => {
@@ -175,9 +218,9 @@ impl Component for App {
             Message::Address => {
                 self.ways_back = self.ways_back.saturating_sub(1);
                 let fragment = browser::fragment();
-                let action = match Address::parse(&fragment) {
-                    Ok(address) => Action::Address(address),
-                    Err(error) => Action::BadAddress(Address::look(&fragment), error),
+                let action = match Address::read(&fragment) {
+                    (address, trouble) if trouble.is_empty() => Action::Address(address),
+                    (address, trouble) => Action::BadAddress(address, trouble),
                 };
                 self.act(action)
             }
@@ -196,6 +239,9 @@ impl Component for App {
                 self.next_measurement = None;
                 self.page.borrow_mut().measure_next()
             }
+            Message::Host(event) => self.hear_host(&event),
+            Message::Wish(wish) => self.grant(ctx, wish),
+            Message::Shot(pixels) => self.add_frame(ctx, pixels),
             Message::Refresh => {
                 self.wake();
                 true
@@ -204,6 +250,9 @@ impl Component for App {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
+        if self.host.is_some() {
+            return self.embedded(ctx);
+        }
         let page = self.page.borrow();
         let on = ctx.link().callback(Message::Act);
         let (view, lang) = (&page.view, page.lang);
@@ -295,6 +344,19 @@ impl Component for App {
                 if page.help {
                     <Help model={view.run.model()} {lang} on={on.clone()} />
                 }
+                if let Some(sharing) = page.sharing {
+                    <Share
+                        {lang}
+                        step={view.step}
+                        last={view.last}
+                        link={self.link_of(&page)}
+                        frame={self.frame_of(&page)}
+                        has_stage={page.sight == Sight::Watch}
+                        {sharing}
+                        on={on.clone()}
+                        wish={ctx.link().callback(Message::Wish)}
+                    />
+                }
                 if self.is_dragging {
                     <div class="drop-here">{ label(lang, Label::DropHere) }</div>
                 }
@@ -307,21 +369,40 @@ impl Component for App {
             self.wake();
         }
         self.measure(ctx);
+        self.take_frame(ctx);
         if std::mem::take(&mut self.is_anew) {
             browser::scroll_to_top(".middle");
         }
         let page = self.page.borrow();
+        if let Some(host) = &mut self.host {
+            if first {
+                host.announce();
+            }
+            host.tell(&page);
+        }
         if let Some(root) = browser::root() {
             // A page whose step cannot be written down is still a page.
             let _ = root.dataset().set("step", &page.view.step.to_string());
         }
+        put_aside(&page, &mut self.aside);
         let time = browser::wall_time();
         if !page.playing || self.is_elsewhere || time - self.written > WRITE_EVERY {
             self.written = time;
+            if self.host.is_none() {
+                let memory = Memory::of(&page, self.browser_lang);
+                if memory != self.kept {
+                    remember::keep(&memory);
+                    self.kept = memory;
+                }
+            }
             let fragment = page.address(self.browser_lang).write();
             let is_elsewhere = std::mem::take(&mut self.is_elsewhere);
             // An entry with the same address would lead nowhere.
-            if is_elsewhere && browser::fragment().trim_start_matches('#') != fragment {
+            // In a frame, the way back is that of the page around it.
+            if is_elsewhere
+                && self.host.is_none()
+                && browser::fragment().trim_start_matches('#') != fragment
+            {
                 self.ways_back += 1;
                 browser::push_fragment(&fragment);
             } else {
@@ -332,6 +413,52 @@ impl Component for App {
 }
 
 impl App {
+    /// The stage alone, with a small control bar.
+    fn embedded(&self, ctx: &Context<Self>) -> Html {
+        let page = self.page.borrow();
+        let on = ctx.link().callback(Message::Act);
+        let (view, lang) = (&page.view, page.lang);
+        let told = text::tell(&page.told.lexicon(lang), &page.told.events).what;
+        html! {
+            <div class="app embed" data-testid="app" data-playing={page.playing.to_string()}>
+                <main class="middle">{ self.sight(ctx, &page) }</main>
+                <EmbedBar
+                    {lang}
+                    step={view.step}
+                    last={view.last}
+                    playing={page.playing}
+                    says={told}
+                    link={self.link_of(&page)}
+                    on={on.clone()}
+                />
+                if let Some(told) = &page.notice {
+                    { notice(told, lang, &on) }
+                }
+            </div>
+        }
+    }
+
+    /// Does what the page asks for in which this one is a frame.
+    fn hear_host(&mut self, event: &MessageEvent) -> bool {
+        let Some(host) = &mut self.host else {
+            return false;
+        };
+        match host.take(event) {
+            Some(Asked::Ping) => {
+                let page = self.page.borrow();
+                let address = page.link(self.browser_lang).write();
+                host.pong(&page, &address);
+                false
+            }
+            Some(Asked::Do(action)) => self.act(action),
+            Some(Asked::Nonsense(why)) => {
+                host.complain(why);
+                false
+            }
+            None => false,
+        }
+    }
+
     /// What the middle of the page shows.
     fn sight(&self, ctx: &Context<Self>, page: &Page) -> Html {
         let on = ctx.link().callback(Message::Act);
@@ -369,6 +496,10 @@ impl App {
                     {on}
                     wake={ctx.link().callback(|()| Message::Wake)}
                 />
+            },
+            Sight::Editor => match &page.draft {
+                Some(draft) => html! { <Editor {lang} draft={Rc::clone(draft)} {on} /> },
+                None => html! {},
             },
             Sight::Lessons => html! {
                 <Lessons predictions={Rc::clone(&page.predictions)} open={view.run.task()} {lang} {on} />
@@ -416,7 +547,11 @@ impl App {
                 | Action::Fault(_)
                 | Action::Open(_)
         );
-        let was_help = self.page.borrow().help;
+        if matches!(action, Action::Share(false)) {
+            self.stop_film();
+        }
+        let has_dialog = |page: &Page| page.help || page.sharing.is_some();
+        let had_dialog = has_dialog(&self.page.borrow());
         let (before, sight) = {
             let page = self.page.borrow();
             (Rc::clone(&page.view.run), page.sight)
@@ -432,7 +567,7 @@ impl App {
             self.dress();
             self.palette = None;
         }
-        if was_help && !self.page.borrow().help {
+        if had_dialog && !has_dialog(&self.page.borrow()) {
             give_back_focus();
         }
         self.wake();
@@ -466,6 +601,12 @@ impl App {
     /// Moves time and everything that moves on, and draws it.
     fn frame(&mut self, time: f64) -> bool {
         self.is_frame_due = false;
+        // A film has its own time.
+        if self.shooting.is_some() {
+            self.last_frame = None;
+            self.paint();
+            return false;
+        }
         let millis = (self.last_frame)
             .map_or(0.0, |last| time - last)
             .clamp(0.0, LONGEST_FRAME);
@@ -555,6 +696,7 @@ impl App {
             ("Escape", _) if page.notice.is_some() => Action::Dismiss,
             ("Escape", _) if page.knobs && browser::window_size().0 < ROOMY => Action::Knobs(false),
             ("Escape", _) if page.selected.is_some() => Action::Select(None),
+            ("s", false) => Action::Share(true),
             ("u", false) => Action::Undo,
             ("n", false) if page.view.run.model().is_job() => Action::Names(!page.names),
             ("r", false) if page.view.has_brokers() => Action::Replicas(!page.replicas),
@@ -563,6 +705,7 @@ impl App {
             ("m", false) => Action::Look(Sight::Compare),
             ("g", false) => Action::Look(Sight::Guarantees),
             ("t", false) => Action::Look(Sight::FaultMatrix),
+            ("e", false) => Action::Look(Sight::Editor),
             ("l", false) => Action::Look(Sight::Lessons),
             ("f", false) => Action::Look(Sight::Gallery),
             ("x", false) => {
@@ -581,6 +724,51 @@ impl App {
         };
         Some(action)
     }
+}
+
+/// Puts the run aside, so that it can be saved whatever goes wrong.
+fn put_aside(page: &Page, aside: &mut Option<Rc<Run>>) {
+    let run = &page.view.run;
+    let way = Way {
+        branches: run.branches.clone(),
+        step: page.view.step,
+    };
+    let is_known = aside.as_ref().is_some_and(|known| Rc::ptr_eq(known, run));
+    panic::put_aside(way, || {
+        (!is_known).then(|| run.with(|session| session.story().to_json()))
+    });
+    *aside = Some(Rc::clone(run));
+}
+
+/// The page as its address describes it, or, where that says nothing, as it was left. What was chosen once stays chosen.
+fn begin(fragment: &str, lang: Lang, memory: Option<Memory>) -> Result<Page, ScenarioError> {
+    let Some(memory) = memory else {
+        return Page::open(fragment, lang);
+    };
+    let is_return = fragment.trim_start_matches('#').is_empty();
+    let kept = if is_return {
+        memory.address.as_str()
+    } else {
+        fragment
+    };
+    let mut page = Page::open(kept, memory.lang.unwrap_or(lang))?;
+    if is_return {
+        if let Some(scenario) = memory.scenario {
+            page.update(Action::Open(scenario));
+        }
+        // A kept scenario that is none any more is no mistake of whoever comes back.
+        if page.notice.is_some() {
+            page = Page::open("", memory.lang.unwrap_or(lang))?;
+        }
+        page.speed = memory.speed.unwrap_or(page.speed);
+    }
+    page.theme = Address::read(fragment)
+        .0
+        .theme
+        .or(memory.theme)
+        .unwrap_or_default();
+    page.predictions = Rc::new(memory.predictions);
+    Ok(page)
 }
 
 /// Whether a key leads through a run, or does something in it.

@@ -38,9 +38,10 @@ pub fn Views(props: &Props) -> Html {
     }
 }
 
-/// Whether there is a button for it: the way to the fault matrix is in the account, whose question it answers.
+/// Whether there is a button for it: the way to the fault matrix is in the account, whose question it answers, and that to
+/// the editor beside the scenario's name.
 fn is_offered(sight: Sight, shown: Sight) -> bool {
-    sight != Sight::FaultMatrix || shown == sight
+    !matches!(sight, Sight::FaultMatrix | Sight::Editor) || shown == sight
 }
 
 const fn name(lang: Lang, sight: Sight) -> &'static str {
@@ -52,6 +53,7 @@ const fn name(lang: Lang, sight: Sight) -> &'static str {
             Sight::Compare => Label::Compare,
             Sight::Guarantees => Label::Guarantees,
             Sight::FaultMatrix => Label::FaultMatrix,
+            Sight::Editor => Label::Editor,
             Sight::Lessons => Label::Lessons,
             Sight::Gallery => Label::Gallery,
         },
@@ -66,6 +68,7 @@ pub const fn key(sight: Sight) -> &'static str {
         Sight::Compare => "m",
         Sight::Guarantees => "g",
         Sight::FaultMatrix => "t",
+        Sight::Editor => "e",
         Sight::Lessons => "l",
         Sight::Gallery => "f",
     }

@@ -79,6 +79,15 @@ impl Painter {
         })
     }
 
+    /// A painter that draws elsewhere than on the canvas, which only says how large the picture is.
+    pub fn with(canvas: HtmlCanvasElement, context: CanvasRenderingContext2d) -> Self {
+        Self {
+            canvas,
+            context,
+            width: Cell::new(f64::INFINITY),
+        }
+    }
+
     /// The canvas that it paints on.
     pub fn canvas(&self) -> &HtmlCanvasElement {
         &self.canvas

@@ -6,6 +6,7 @@ mod beside;
 mod chronicle;
 mod comparison;
 mod default;
+pub mod draft;
 mod fault_matrix;
 pub mod gallery;
 mod guarantees;
@@ -14,7 +15,9 @@ mod knob;
 pub mod lesson;
 mod life;
 mod model;
+mod opened;
 mod past;
+pub mod properties;
 mod report;
 mod run;
 mod sight;
@@ -37,6 +40,7 @@ use crate::text::{self, Label, Lang};
 pub use beside::{Axis, Beside, Column, Side};
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use default::{ByDefault, by_default};
+use draft::Draft;
 pub use fault_matrix::{FaultMatrix, Place};
 use gallery::{Excerpt, Gallery};
 use guarantees::shown_at;
@@ -47,6 +51,7 @@ pub use knob::{Field, Knob};
 pub use lesson::{Predicted, Predictions, Task};
 pub use life::{Chapter, Life};
 pub use model::Model;
+use opened::Opened;
 use past::Past;
 pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
 use run::look;
@@ -79,17 +84,56 @@ pub struct Notice {
 
 impl Notice {
     /// What is wrong with an address.
-    pub fn bad_link(lang: Lang, error: &AddressError) -> Self {
-        let detail = match error {
-            AddressError::TooLong => text::label(lang, Label::TooLongLink).to_owned(),
-            AddressError::Scenario(error) => text::original(lang, &error.to_string()),
-            AddressError::Part(_) | AddressError::Branch { .. } => error.to_string(),
+    pub fn bad_link(lang: Lang, trouble: &[AddressError]) -> Self {
+        let details: Vec<String> = trouble.iter().map(|error| bad_part(lang, error)).collect();
+        let about = match trouble {
+            [AddressError::Changed] => Label::LinkChanged,
+            _ => Label::BadLink,
         };
         Self {
-            about: Label::BadLink,
-            detail,
+            about,
+            detail: details.join(lang.pick("; ", "；")),
             field: None,
         }
+    }
+}
+
+/// What is done to the scenario that is being written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stroke {
+    /// The text is this now.
+    Type(String),
+    /// Typing is over.
+    Pause,
+    /// One thing is changed by the form.
+    Change(draft::Change),
+    /// The last change is taken back.
+    Undo,
+    /// What was taken back is done again.
+    Redo,
+    /// It is run.
+    Run,
+    /// It begins again with the scenario of the run.
+    Fresh,
+}
+
+/// How far things are that are given away or taken away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sharing {
+    /// What became of what was asked for last.
+    pub says: Option<Label>,
+    /// How many frames of a film are made, and of how many.
+    pub film: Option<(u32, u32)>,
+}
+
+/// What is wrong with a part of an address.
+fn bad_part(lang: Lang, error: &AddressError) -> String {
+    match error {
+        AddressError::TooLong => text::label(lang, Label::TooLongLink).to_owned(),
+        AddressError::Newer(_) => text::label(lang, Label::NewerLink).to_owned(),
+        AddressError::Changed => text::label(lang, Label::LinkChangedHint).to_owned(),
+        AddressError::Scenario(error) => text::original(lang, &error.to_string()),
+        AddressError::Part(_) | AddressError::Branch { .. } => error.to_string(),
     }
 }
 
@@ -100,6 +144,8 @@ pub enum Action {
     Tick(f64),
     /// Play if paused, pause if playing.
     Toggle,
+    /// Play, if it does not yet.
+    Play,
     /// Stop playing.
     Pause,
     /// Look at a step.
@@ -174,6 +220,16 @@ pub enum Action {
     Theme(Theme),
     /// Show or hide the list of keys.
     Help(bool),
+    /// Show or hide what can be given away and taken away.
+    Share(bool),
+    /// Say what became of something that was to be saved or copied.
+    Shared(Label),
+    /// So many frames of a film are made, of so many; none: it is over.
+    Filmed(Option<(u32, u32)>),
+    /// Change the scenario that is being written.
+    Draft(Stroke),
+    /// Look at a moment, between two steps even, in microseconds.
+    Moment(f64),
     /// Show or hide the knobs.
     Knobs(bool),
     /// Show the textbook's names of two-phase commit beside Flink's, or do not.
@@ -182,8 +238,8 @@ pub enum Action {
     Replicas(bool),
     /// The address was changed by hand, or is that of an earlier state of the page.
     Address(Address),
-    /// The address was changed by hand to one that means nothing: what can be read of it, and what is wrong.
-    BadAddress(Address, AddressError),
+    /// The address was changed by hand to one of which some means nothing: what can be read of it, and what is wrong.
+    BadAddress(Address, Vec<AddressError>),
 }
 
 impl Action {
@@ -196,6 +252,7 @@ impl Action {
                 | Self::Crash(_)
                 | Self::Set(_)
                 | Self::Open(_)
+                | Self::Draft(Stroke::Run)
                 | Self::Model(_)
                 | Self::Report(_)
                 | Self::Learn(_)
@@ -252,6 +309,10 @@ pub struct Page {
     pub notice: Option<Notice>,
     /// Whether the list of keys is shown.
     pub help: bool,
+    /// The scenario that is being written, once the editor was opened.
+    pub draft: Option<Rc<Draft>>,
+    /// How far things are that are given away or taken away, while the dialog about it is open.
+    pub sharing: Option<Sharing>,
     /// Whether the knobs are shown where there is little room.
     pub knobs: bool,
     /// Whether the textbook's names of two-phase commit are shown beside Flink's.
@@ -284,23 +345,12 @@ impl Page {
     /// # Errors
     /// None, as long as the default story is whole.
     pub fn open(fragment: &str, lang: Lang) -> Result<Self, ScenarioError> {
-        let address = Address::parse(fragment);
-        let opened = address.clone().and_then(|address| {
-            Self::start(address.story()?, address.subject).map_err(AddressError::Scenario)
-        });
-        let look = Address::look(fragment);
-        let (mut page, trouble) = match opened {
-            Ok(page) => (page, None),
-            // What the address is about stays, if not how it was changed.
-            Err(error) => (Self::start(look.base()?, look.subject)?, Some(error)),
-        };
-        page.lang = look.lang.unwrap_or(lang);
-        page.theme = look.theme.unwrap_or_default();
-        match (address, trouble) {
-            (_, Some(error)) => page.bad_link(&error),
-            (Ok(address), None) => page.follow(&address),
-            (Err(_), None) => {}
-        }
+        let (address, mut trouble) = Address::read(fragment);
+        let (story, further) = address.story_as_far_as_it_goes()?;
+        trouble.extend(further);
+        let mut page = Self::start(story, address.subject)?;
+        page.lang = address.lang.unwrap_or(lang);
+        page.follow(&address, trouble);
         Ok(page)
     }
 
@@ -339,6 +389,8 @@ impl Page {
             inspected: None,
             notice: None,
             help: false,
+            draft: None,
+            sharing: None,
             knobs: false,
             names: false,
             replicas: false,
@@ -352,8 +404,8 @@ impl Page {
         Ok(page)
     }
 
-    /// Takes over what an address says besides the scenario.
-    fn follow(&mut self, address: &Address) {
+    /// Takes over what an address says besides the scenario, and tells what could not be read of it.
+    fn follow(&mut self, address: &Address, mut trouble: Vec<AddressError>) {
         if let Some(lang) = address.lang {
             self.lang = lang;
         }
@@ -363,22 +415,45 @@ impl Page {
         self.axis = address.axis;
         self.look(address.sight);
         self.excerpt = address.excerpt.clone();
+        trouble.extend(self.choose_along(address));
+        let stamp = address.stamp.and_then(|stamp| stamp.print);
+        if trouble.is_empty() && stamp.is_some_and(|print| print != self.fingerprint() as u16) {
+            trouble.push(AddressError::Changed);
+        }
+        if !trouble.is_empty() {
+            self.notice = Some(Notice::bad_link(self.lang, &trouble));
+        }
+        self.compare();
+    }
+
+    /// Makes the choices of an address again, and looks at its step; tells which choice cannot be made.
+    fn choose_along(&mut self, address: &Address) -> Option<AddressError> {
+        let mut trouble = None;
         for (step, choice) in &address.branches {
             self.show(*step);
             if self.view.step != *step || !self.branch(*choice) {
                 let (step, choice) = (*step, *choice);
-                self.bad_link(&AddressError::Branch { step, choice });
+                trouble = Some(AddressError::Branch { step, choice });
                 break;
             }
         }
         if let Some(step) = address.step {
             self.show_within(step);
         }
-        self.compare();
+        trouble
     }
 
-    fn bad_link(&mut self, error: &AddressError) {
-        self.notice = Some(Notice::bad_link(self.lang, error));
+    /// The fingerprint of the state that is shown.
+    fn fingerprint(&self) -> u64 {
+        self.view.run.with(|session| session.fingerprint())
+    }
+
+    /// The address that is given away: it says by what version it was written, and which state it shows.
+    pub fn link(&self, browser: Lang) -> Address {
+        Address {
+            stamp: Some(address::Stamp::now(self.fingerprint())),
+            ..self.address(browser)
+        }
     }
 
     /// The address that leads back to what is shown.
@@ -399,6 +474,7 @@ impl Page {
             },
             lang: (self.lang != browser).then_some(self.lang),
             theme: (self.theme != Theme::Auto).then_some(self.theme),
+            stamp: None,
         }
     }
 
@@ -419,6 +495,8 @@ impl Page {
         match action {
             Action::Tick(millis) => return self.tick(millis),
             Action::Toggle => self.toggle(),
+            Action::Play if self.playing => return false,
+            Action::Play => self.toggle(),
             Action::Pause => self.pause(),
             Action::GoTo(step) => self.rest(step),
             Action::Visit(step) => {
@@ -466,13 +544,7 @@ impl Page {
                 self.inspect();
             }
             Action::Set(knob) => self.set(knob),
-            Action::Open(json) => match Story::read(&json) {
-                Ok((story, ignored)) => {
-                    self.load(Ok(story), None);
-                    self.tell_ignored(&ignored);
-                }
-                Err(error) => self.load(Err(error), None),
-            },
+            Action::Open(text) => self.open_file(&text),
             Action::Model(model) => self.load(model.story(), None),
             Action::Report(reported) => self.report(reported),
             Action::Learn(task) => self.learn(task),
@@ -494,11 +566,29 @@ impl Page {
                     self.pause();
                 }
             }
+            Action::Share(shown) => {
+                self.sharing = shown.then(Sharing::default);
+                if shown {
+                    self.pause();
+                }
+            }
+            Action::Shared(says) => {
+                if let Some(sharing) = &mut self.sharing {
+                    sharing.says = Some(says);
+                }
+            }
+            Action::Filmed(film) => {
+                if let Some(sharing) = &mut self.sharing {
+                    sharing.film = film;
+                }
+            }
+            Action::Draft(stroke) => self.draw_up(stroke),
+            Action::Moment(moment) => self.show_moment(moment),
             Action::Knobs(shown) => self.knobs = shown,
             Action::Names(shown) => self.name(shown),
             Action::Replicas(shown) => self.replicas = shown,
-            Action::Address(address) => self.readdress(&address),
-            Action::BadAddress(look, error) => self.readdress_badly(&look, &error),
+            Action::Address(address) => self.readdress(&address, Vec::new()),
+            Action::BadAddress(address, trouble) => self.readdress(&address, trouble),
         }
         // What was refused has led nowhere.
         if let Some(before) = before
@@ -545,10 +635,41 @@ impl Page {
         }
     }
 
+    /// Changes the scenario that is being written, or runs it.
+    fn draw_up(&mut self, stroke: Stroke) {
+        let mut draft = self.draft.as_deref().cloned().unwrap_or_default();
+        match stroke {
+            Stroke::Type(text) => draft.type_in(text),
+            Stroke::Pause => draft.pause(),
+            Stroke::Change(change) => draft.change(change),
+            Stroke::Undo => draft.undo(),
+            Stroke::Redo => draft.redo(),
+            Stroke::Fresh => draft = Draft::of(&self.scenario()),
+            Stroke::Run => {
+                let before = Rc::clone(&self.view.run);
+                self.open_file(&draft.text);
+                if !Rc::ptr_eq(&before, &self.view.run) {
+                    draft.is_run();
+                }
+            }
+        }
+        self.draft = Some(Rc::new(draft));
+    }
+
+    /// The scenario of the run, as JSON.
+    fn scenario(&self) -> String {
+        self.view.run.with(|session| session.story().to_json())
+    }
+
     /// Looks at the run in another way, if it is one of those that its model has.
     fn look(&mut self, sight: Sight) {
         if self.view.run.model().sights().contains(&sight) {
             self.sight = sight;
+        }
+        // What was written and not run yet is kept; what was not touched is what is open.
+        let is_touched = self.draft.as_ref().is_some_and(|draft| draft.is_changed());
+        if self.sight == Sight::Editor && !is_touched {
+            self.draft = Some(Rc::new(Draft::of(&self.scenario())));
         }
         // Nobody sees time pass there.
         if !self.sight.is_about_a_run() && self.playing {
@@ -594,7 +715,7 @@ impl Page {
     pub fn is_measuring(&self) -> bool {
         match self.sight {
             Sight::Watch => self.life.as_ref().is_some_and(|life| !life.is_complete()),
-            Sight::Checkpoints | Sight::Lessons => false,
+            Sight::Checkpoints | Sight::Editor | Sight::Lessons => false,
             Sight::Compare => {
                 self.beside.is_incomplete()
                     || self.beside.axis == Axis::Barriers && self.comparison.is_incomplete()
@@ -612,7 +733,7 @@ impl Page {
                 Some(life) => advance(life, Life::with_next),
                 None => false,
             },
-            Sight::Checkpoints | Sight::Lessons => false,
+            Sight::Checkpoints | Sight::Editor | Sight::Lessons => false,
             Sight::Compare if self.beside.is_incomplete() => {
                 let more = advance(&mut self.beside, Beside::with_next);
                 self.keep_in_step();
@@ -703,6 +824,14 @@ impl Page {
     fn show(&mut self, step: usize) {
         self.show_only(step);
         self.now = self.view.time.0 as f64;
+    }
+
+    /// Looks at a moment: at the last step that is not later, and at what is under way since.
+    fn show_moment(&mut self, moment: f64) {
+        self.playing = false;
+        let step = (self.view.run).with(|session| session.step_at(Micros(moment.max(0.0) as u64)));
+        self.show_only(step);
+        self.now = moment;
     }
 
     fn show_only(&mut self, step: usize) {
@@ -990,6 +1119,76 @@ impl Page {
         });
     }
 
+    /// Sets options as a configuration file has them, as far as the scenario has them and they make sense; tells of the
+    /// others.
+    fn set_properties(&mut self, properties: &[properties::Property]) {
+        let story = self.view.run.with(|session| session.story().to_story());
+        let scenario = serde_json::from_str(&story.as_ref().to_json()).unwrap_or_default();
+        let (mut changes, mut unknown) = (Vec::new(), Vec::new());
+        for property in properties {
+            let found = properties::changes(&scenario, property);
+            match found.is_empty() {
+                true => unknown.push(property.name.clone()),
+                false => changes.extend(found),
+            }
+        }
+        let (changed, trouble) = address::with_changes(&story, &changes);
+        if changed != story {
+            match Self::start(changed, self.view.run.subject) {
+                Ok(fresh) => self.take_over(fresh),
+                Err(error) => return self.bad_scenario(&error, None),
+            }
+        }
+        let mut details: Vec<String> = trouble.iter().map(|it| bad_part(self.lang, it)).collect();
+        if !unknown.is_empty() {
+            let none = text::label(self.lang, Label::NoSuchOptions);
+            details.push(format!("{none} {}", unknown.join(", ")));
+        }
+        self.notice = (!details.is_empty()).then(|| Notice {
+            about: if trouble.is_empty() {
+                Label::OptionsIgnored
+            } else {
+                Label::OptionsRefused
+            },
+            detail: details.join(self.lang.pick("; ", "；")),
+            field: None,
+        });
+    }
+
+    /// Opens what a file has: a scenario, a run that was saved, or options. What is wrong with it is told with its line.
+    fn open_file(&mut self, text: &str) {
+        if let Some(properties) = properties::read(text) {
+            return self.set_properties(&properties);
+        }
+        match Opened::read(text) {
+            Ok(Opened::Scenario(story, ignored)) => {
+                self.load(Ok(*story), None);
+                self.tell_ignored(&ignored);
+            }
+            Ok(Opened::Run(story, way)) => match Self::start(*story, None) {
+                Ok(fresh) => {
+                    self.take_over(fresh);
+                    let way = Address {
+                        branches: way.branches,
+                        step: Some(way.step),
+                        ..self.address(self.lang)
+                    };
+                    if let Some(trouble) = self.choose_along(&way) {
+                        self.notice = Some(Notice::bad_link(self.lang, &[trouble]));
+                    }
+                }
+                Err(error) => self.bad_scenario(&error, None),
+            },
+            Err(trouble) => {
+                self.notice = Some(Notice {
+                    about: Label::BadScenario,
+                    detail: trouble.told(self.lang),
+                    field: None,
+                });
+            }
+        }
+    }
+
     /// Looks at another story, from its start.
     fn take_over(&mut self, fresh: Self) {
         self.runs = fresh.runs;
@@ -1049,36 +1248,26 @@ impl Page {
         });
     }
 
-    fn readdress(&mut self, address: &Address) {
+    /// Opens what an address describes, as far as it can be read.
+    fn readdress(&mut self, address: &Address, mut trouble: Vec<AddressError>) {
         // The browser's way back leads to what the page still knows.
-        if self.past.last().is_some_and(|past| past.is_at(address)) {
+        if trouble.is_empty() && self.past.last().is_some_and(|past| past.is_at(address)) {
             self.undo();
             return;
         }
         let fresh = address
-            .story()
-            .and_then(|story| Self::start(story, address.subject).map_err(AddressError::Scenario));
+            .story_as_far_as_it_goes()
+            .and_then(|(story, further)| {
+                trouble.extend(further);
+                Self::start(story, address.subject)
+            });
         match fresh {
             Ok(fresh) => {
                 self.take_over(fresh);
-                self.follow(address);
+                self.follow(address, trouble);
             }
-            Err(error) => self.readdress_badly(address, &error),
+            Err(error) => self.bad_scenario(&error, None),
         }
-    }
-
-    /// Opens what an address is about that means nothing otherwise, unless it is open.
-    fn readdress_badly(&mut self, look: &Address, error: &AddressError) {
-        let run = &self.view.run;
-        let is_open = (run.model(), run.subject) == (look.model, look.subject);
-        if !is_open
-            && let Ok(fresh) = look
-                .base()
-                .and_then(|story| Self::start(story, look.subject))
-        {
-            self.take_over(fresh);
-        }
-        self.bad_link(error);
     }
 }
 

@@ -85,6 +85,7 @@ impl Model {
                 Sight::Checkpoints,
                 Sight::Compare,
                 Sight::FaultMatrix,
+                Sight::Editor,
                 Sight::Lessons,
                 Sight::Gallery,
             ],
@@ -92,13 +93,18 @@ impl Model {
                 Sight::Watch,
                 Sight::Compare,
                 Sight::Guarantees,
+                Sight::Editor,
                 Sight::Lessons,
                 Sight::Gallery,
             ],
             // The table of guarantees is about a producer and a consumer.
-            Self::Streams | Self::Votes => {
-                &[Sight::Watch, Sight::Compare, Sight::Lessons, Sight::Gallery]
-            }
+            Self::Streams | Self::Votes => &[
+                Sight::Watch,
+                Sight::Compare,
+                Sight::Editor,
+                Sight::Lessons,
+                Sight::Gallery,
+            ],
         }
     }
 }

@@ -14,6 +14,8 @@ pub enum Sight {
     Guarantees,
     /// What becomes of a record at every crash point of a job that writes to Kafka.
     FaultMatrix,
+    /// The scenario itself, as text and in a form. It is what the next run will be of, not the one that is open.
+    Editor,
     /// The lessons. They are about no run, until one is open.
     Lessons,
     /// The gallery of fault reports. It is about no run.
@@ -22,19 +24,20 @@ pub enum Sight {
 
 impl Sight {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Watch,
         Self::Checkpoints,
         Self::Compare,
         Self::Guarantees,
         Self::FaultMatrix,
+        Self::Editor,
         Self::Lessons,
         Self::Gallery,
     ];
 
-    /// Whether it shows something of the run that is open: the lessons and the gallery do not.
+    /// Whether it shows something of the run that is open: the editor, the lessons and the gallery do not.
     pub const fn is_about_a_run(self) -> bool {
-        !matches!(self, Self::Lessons | Self::Gallery)
+        !matches!(self, Self::Editor | Self::Lessons | Self::Gallery)
     }
 
     /// The word for it in the address.
@@ -45,6 +48,7 @@ impl Sight {
             Self::Compare => "compare",
             Self::Guarantees => "guarantees",
             Self::FaultMatrix => "fault-matrix",
+            Self::Editor => "editor",
             Self::Lessons => "lessons",
             Self::Gallery => "gallery",
         }

@@ -167,6 +167,121 @@ fn bad_addresses_are_told_about() {
 }
 
 #[test]
+fn what_can_be_read_of_a_bad_link_is_shown() {
+    let page = page(
+        "sink=exactly-once&nonsense&buffers=0&b=100.0,5.99&step=77&view=checkpoints&theme=pink",
+    );
+    assert_eq!(page.sight, Sight::Checkpoints);
+    assert_eq!(page.view.step, 77);
+    let said = &page.notice.as_ref().unwrap().detail;
+    for part in [
+        "`nonsense`",
+        "`theme=pink`",
+        "costs.buffers_per_channel",
+        "`b=5.99`",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let exactly_once = page.view.run.with(|session| {
+        let scenario = session.story().pipeline().cloned();
+        scenario.and_then(|it| it.delivery_guarantee())
+    });
+    assert_eq!(exactly_once, Some(DeliveryGuarantee::ExactlyOnce));
+}
+
+#[test]
+fn options_of_a_configuration_file_are_set() {
+    let mut page = page("step=50");
+    let text = "# flink-conf.yaml\nexecution.checkpointing.interval: 500 ms\nexecution.checkpointing.unaligned.enabled: true\n\
+                execution.checkpointing.max-concurrent-checkpoints: many\nstate.backend: rocksdb";
+    page.update(Action::Open(text.to_owned()));
+    let scenario = page
+        .view
+        .run
+        .with(|session| session.story().pipeline().cloned())
+        .unwrap();
+    assert_eq!(scenario.checkpointing.interval_ms, Millis(500));
+    assert!(scenario.checkpointing.unaligned);
+    let notice = page.notice.as_ref().unwrap();
+    assert_eq!(notice.about, Label::OptionsRefused);
+    assert!(
+        notice.detail.contains("checkpointing.max_concurrent"),
+        "{}",
+        notice.detail
+    );
+    assert!(notice.detail.contains("state.backend"), "{}", notice.detail);
+
+    let mut page = self::page("model=delivery");
+    page.update(Action::Open(
+        "acks=1\nenable.idempotence=false\n".to_owned(),
+    ));
+    assert_eq!(page.notice, None);
+    let changed = page.address(Lang::En).write();
+    assert!(changed.contains("producers.0.config.acks=1"), "{changed}");
+}
+
+#[test]
+fn a_link_that_shows_something_else_by_now_says_so() {
+    let mut first = page("seed=5");
+    first.update(Action::GoTo(300));
+    let link = first.link(Lang::En).write();
+    assert!(link.contains("v=1."), "{link}");
+    assert_eq!(page(&link).notice, None);
+    let (head, print) = link.rsplit_once("v=1.").unwrap();
+    let other = u16::from_str_radix(print, 16).unwrap() ^ 1;
+    let changed = page(&format!("{head}v=1.{other:04x}"));
+    assert_eq!(changed.notice.as_ref().unwrap().about, Label::LinkChanged);
+    assert_eq!(changed.view.step, 300);
+    let newer = page("seed=5&step=300&v=2");
+    let notice = newer.notice.as_ref().unwrap();
+    assert_eq!(notice.detail, text::label(Lang::En, Label::NewerLink));
+    assert_eq!(newer.view.step, 300);
+}
+
+/// The links that the page makes lead back to what it shows, whatever it shows.
+#[test]
+fn twenty_links_lead_back() {
+    let fragments = [
+        "",
+        "sink=exactly-once&step=412",
+        "seed=9&interval=500&buffers=2&step=100",
+        "b=200.0&step=260",
+        "checkpointing.unaligned=true&view=checkpoints&step=50",
+        "view=compare&lang=zh&theme=dark",
+        "name=%E5%90%8D%20%26%20%3D%25&step=3",
+        "crashes=[]&restart=50",
+        "output.partitions=5&step=10",
+        "names=2pc&step=99",
+        "model=kafka-to-kafka&replicas=all&step=40",
+        "model=kafka-to-kafka&kafka=null&step=40",
+        "model=kafka-to-kafka&view=fault-matrix",
+        "model=delivery&producers.0.config.acks=1&step=20",
+        "model=delivery&producers.0.config.enable.idempotence=false&view=guarantees",
+        "model=streams&step=30",
+        "model=votes&step=15",
+        "model=votes&protocol.cooperative_termination=true&step=9",
+        "case=KP03.fixed&step=12",
+        "view=gallery&only=lost&find=acks&card=KP03",
+        "view=lessons&lang=zh",
+    ];
+    for fragment in fragments {
+        let first = page(fragment);
+        assert_eq!(first.notice, None, "{fragment}");
+        let link = first.link(Lang::En).write();
+        let again = page(&link);
+        assert_eq!(again.notice, None, "{fragment}: {link}");
+        assert_eq!(again.link(Lang::En).write(), link, "{fragment}");
+        let fingerprint = |page: &Page| page.view.run.with(|session| session.fingerprint());
+        assert_eq!(fingerprint(&again), fingerprint(&first), "{fragment}");
+        assert_eq!(
+            (again.view.step, again.sight, again.lang, again.theme),
+            (first.view.step, first.sight, first.lang, first.theme),
+            "{fragment}"
+        );
+    }
+}
+
+#[test]
 fn a_wrong_scenario_changes_nothing_but_the_message() {
     let mut page = page("step=50");
     page.update(Action::Open("{".to_owned()));
@@ -1181,12 +1296,10 @@ fn a_bad_link_keeps_the_model_that_it_names() {
         assert!(!notice.detail.is_empty());
     }
     let mut page = kafka("model=delivery");
-    let (look, error) = (
-        Address::look("model=streams&x"),
-        Address::parse("model=streams&x").unwrap_err(),
-    );
-    page.update(Action::BadAddress(look, error));
+    let (address, trouble) = Address::read("model=streams&x&step=12&lang=zh");
+    page.update(Action::BadAddress(address, trouble));
     assert_eq!(page.view.run.model(), Model::Streams);
+    assert_eq!((page.view.step, page.lang), (12, Lang::Zh));
     assert_eq!(page.notice.as_ref().unwrap().about, Label::BadLink);
 }
 

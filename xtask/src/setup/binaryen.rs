@@ -13,7 +13,7 @@ use super::version::{Fit, Version};
 const VERSION: &str = "132.0.0";
 /// Older ones, among them the newest that is a crate, refuse instructions that wasm-bindgen uses.
 const OLDEST: Fit = Fit::AtLeast(Version(119, 0, 0));
-const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+pub(super) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 const PROGRAM: &str = if cfg!(windows) {
     "wasm-opt.cmd"
 } else {

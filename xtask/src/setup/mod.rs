@@ -49,6 +49,7 @@ pub(crate) enum Tool {
     WasmOpt,
     Browser,
     Axe,
+    Mermaid,
 }
 
 /// What building the page takes.
@@ -62,7 +63,7 @@ pub(crate) const FOR_PAGE: &[Tool] = &[
 /// What building the page takes without optimisation.
 pub(crate) const FOR_DEV_PAGE: &[Tool] = &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Trunk];
 
-const EVERYTHING: [Tool; 10] = [
+const EVERYTHING: [Tool; 11] = [
     Tool::Rustfmt,
     Tool::Clippy,
     Tool::WasmTarget,
@@ -73,6 +74,7 @@ const EVERYTHING: [Tool; 10] = [
     Tool::WasmOpt,
     Tool::Browser,
     Tool::Axe,
+    Tool::Mermaid,
 ];
 
 /// The tools that are there now, and how child processes find them.
@@ -82,7 +84,8 @@ pub(crate) struct Toolbox {
     folders: Vec<PathBuf>,
     has_wasm_opt: bool,
     browser: Option<Browser>,
-    axe: Option<PathBuf>,
+    /// Scripts for the browser tests, each with the variable that tells them where it is.
+    scripts: Vec<(&'static str, PathBuf)>,
 }
 
 impl Toolbox {
@@ -101,9 +104,9 @@ impl Toolbox {
         self.has_wasm_opt
     }
 
-    /// The script that finds what shuts people out, for those who asked for it.
-    pub(crate) fn axe(&self) -> anyhow::Result<&Path> {
-        self.axe.as_deref().context("no axe was asked for")
+    /// Scripts for the browser tests, each with the variable that tells them where it is.
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        (self.scripts.iter()).map(|(variable, script)| (*variable, script.as_path()))
     }
 
     /// The browser, for those who asked for it.
@@ -172,7 +175,8 @@ impl Tool {
                 WasmOpt::Missing => {}
             },
             Self::Browser => toolbox.browser = Some(browser::provide()?),
-            Self::Axe => toolbox.axe = Some(script::AXE.provide(folder)?),
+            Self::Axe => toolbox.scripts.push(script::AXE.provide(folder)?),
+            Self::Mermaid => toolbox.scripts.push(script::MERMAID.provide(folder)?),
         }
         Ok(())
     }

@@ -18,6 +18,8 @@ pub(super) struct Script {
     pub(super) version: &'static str,
     /// The script in it.
     pub(super) file: &'static str,
+    /// The variable that tells the tests where it is.
+    pub(super) variable: &'static str,
     /// What the tests need it for.
     pub(super) why: &'static str,
 }
@@ -27,12 +29,22 @@ pub(super) const AXE: Script = Script {
     package: "axe-core",
     version: "4.14.1",
     file: "axe.min.js",
+    variable: "AXE",
     why: "the browser tests check with it whether everybody can use the page",
 };
 
+/// Reads the sequence diagrams that the page writes.
+pub(super) const MERMAID: Script = Script {
+    package: "mermaid",
+    version: "12.3.0",
+    file: "dist/mermaid.min.js",
+    variable: "MERMAID",
+    why: "the browser tests have it read the diagrams that the page writes",
+};
+
 impl Script {
-    /// Where the script is; installs it first where it is missing.
-    pub(super) fn provide(&self, tools: &ToolFolder) -> anyhow::Result<PathBuf> {
+    /// Where the script is, with the variable that tells so; installs it first where it is missing.
+    pub(super) fn provide(&self, tools: &ToolFolder) -> anyhow::Result<(&'static str, PathBuf)> {
         let Self {
             package,
             version,
@@ -44,9 +56,9 @@ impl Script {
         let is_there = |folder: &Path| self.in_folder(folder).is_file();
         if is_there(&folder) {
             println!("  {package} {version} is there, in {}", folder.display());
-            return Ok(self.in_folder(&folder));
+            return Ok((self.variable, self.in_folder(&folder)));
         }
-        let announcement = format!("Installing {package} {version} by npm: {why}; about 10 s");
+        let announcement = format!("Installing {package} {version} by npm: {why}; about 20 s");
         timed(&announcement, || {
             tools.install(
                 &name,
@@ -55,7 +67,7 @@ impl Script {
             )
         })
         .with_context(|| format!("{package} comes by npm: install Node with npm"))?;
-        Ok(self.in_folder(&folder))
+        Ok((self.variable, self.in_folder(&folder)))
     }
 
     fn in_folder(&self, folder: &Path) -> PathBuf {
