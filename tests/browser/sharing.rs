@@ -1,6 +1,5 @@
 //! What can be given away and taken away: links, files of every kind, pictures; each read by who reads it elsewhere.
 
-use std::env;
 use std::fs;
 
 use serde_json::{Value, json};

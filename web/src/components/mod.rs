@@ -10,7 +10,7 @@ pub mod checkpoints;
 pub mod compare;
 mod deed;
 pub mod editor;
-mod editor_form;
+pub mod editor_form;
 pub mod embed_bar;
 pub mod failures;
 pub mod fault_matrix;
