@@ -7,6 +7,7 @@
 
 mod acting;
 mod beside;
+mod branches;
 mod gallery;
 mod harness;
 mod kafka;
@@ -15,6 +16,8 @@ mod lessons;
 mod measure;
 mod scenario;
 mod sink;
+mod spacetime;
+mod stage;
 mod story;
 mod tables;
 mod votes;

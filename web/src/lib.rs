@@ -17,6 +17,7 @@ pub mod browser;
 pub mod components;
 pub mod panic;
 pub mod same;
+pub mod spacetime;
 pub mod stage;
 pub mod state;
 pub mod text;

@@ -68,8 +68,8 @@ mod streams;
 #[cfg(test)]
 mod tests;
 mod timers;
-mod withheld;
 mod tries;
+mod withheld;
 
 use alloc::string::String;
 use alloc::vec::Vec;
