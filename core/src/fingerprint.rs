@@ -27,6 +27,7 @@ impl Default for Mixer {
 }
 
 impl Mixer {
+    #[inline]
     fn word(&mut self, word: u64) {
         let mixed = (self.0 ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
         self.0 = mixed ^ (mixed >> 32);
@@ -34,6 +35,7 @@ impl Mixer {
 }
 
 impl Hasher for Mixer {
+    #[inline]
     fn finish(&self) -> u64 {
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -41,6 +43,7 @@ impl Hasher for Mixer {
         z ^ (z >> 31)
     }
 
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         let mut chunks = bytes.chunks_exact(8);
         for chunk in &mut chunks {
@@ -58,22 +61,28 @@ impl Hasher for Mixer {
         }
     }
 
+    #[inline]
     fn write_u8(&mut self, n: u8) {
         self.word(u64::from(n));
     }
+    #[inline]
     fn write_u16(&mut self, n: u16) {
         self.word(u64::from(n));
     }
+    #[inline]
     fn write_u32(&mut self, n: u32) {
         self.word(u64::from(n));
     }
+    #[inline]
     fn write_u64(&mut self, n: u64) {
         self.word(n);
     }
     // Lengths and enum discriminants arrive as machine words: widened, they hash alike everywhere.
+    #[inline]
     fn write_usize(&mut self, n: usize) {
         self.word(n as u64);
     }
+    #[inline]
     fn write_isize(&mut self, n: isize) {
         self.word(n as i64 as u64);
     }

@@ -58,6 +58,14 @@ pub trait Protocol {
     /// comes to an end; the actions enabled before and after are the same, in the same order.
     fn forget(&self, _state: &mut Self::State) {}
 
+    /// Whether an action, which is enabled and no fault, stands alone: it commutes with everything that others can do before
+    /// it, now and later, disables none of it and is not disabled by it; its actor can do nothing else before it; what is
+    /// broken stays broken; and such actions alone come to an end. A search that is asked to then tries it before
+    /// everything else, and nothing else in its place. Faults are no part of that promise: the search checks them itself.
+    fn stands_alone(&self, _state: &Self::State, _action: Self::Action) -> bool {
+        false
+    }
+
     /// The state that stands for this one and for all that differ from it only in which of several equal parts
     /// (participants, subtasks) is which. A search that is asked for symmetry sees one of them only; what it asks must
     /// not tell such states apart, and every one of them must have the same representative.
@@ -75,6 +83,17 @@ pub trait Protocol {
         action: Self::Action,
         observer: &mut impl Observer,
     ) -> Result<(), Disabled>;
+
+    /// Puts a state into as few bytes as it takes, for a search whose frontier has many: `into` holds them afterwards,
+    /// whatever was in it before. False if there is no such form of this protocol's states: they are kept as they are.
+    fn pack(&self, _state: &Self::State, _into: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// The state that was [packed](Self::pack).
+    fn unpack(&self, _bytes: &[u8]) -> Option<Self::State> {
+        None
+    }
 
     /// About how many bytes a state takes: by this, a timeline limits how many it keeps.
     fn size(&self, _state: &Self::State) -> usize {

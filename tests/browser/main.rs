@@ -8,9 +8,9 @@
 mod acting;
 mod axe;
 mod beside;
+mod branches;
 mod editor;
 mod embed;
-mod branches;
 mod gallery;
 mod harness;
 mod kafka;

@@ -6,10 +6,12 @@ use core::fmt::Write;
 use barrierscope_core::commit::Vote;
 use barrierscope_core::explorer::Settings;
 use barrierscope_core::explorer::progress::Status;
-use barrierscope_core::explorer::question::Kind;
+use barrierscope_core::explorer::question::Kind as Said;
+use barrierscope_core::models::faults::FaultKind as Kind;
+use barrierscope_core::models::faults::Selection;
 use barrierscope_core::scenario::DeliveryGuarantee::{AtLeastOnce, ExactlyOnce};
-use barrierscope_core::scenario::{self, Scenario, Story};
-use barrierscope_core::search;
+use barrierscope_core::scenario::{self, KAFKA_TO_KAFKA, Scenario, Story, Workload};
+use barrierscope_core::search_with;
 
 use crate::scenarios::{BARRIERS, small, with_barriers};
 use crate::votes;
@@ -26,14 +28,58 @@ pub struct Case {
     pub story: Story,
     /// How many faults a run may have in all.
     pub faults: u8,
+    /// Which faults these may be.
+    pub selection: Selection,
 }
+
+impl Case {
+    /// A scenario with every fault that its model has.
+    fn new(name: impl Into<String>, story: Story, faults: u8) -> Self {
+        Self {
+            name: name.into(),
+            story,
+            faults,
+            selection: Selection::default(),
+        }
+    }
+
+    /// With these faults only.
+    fn under(self, kinds: &[Kind], nodes: &[&str]) -> Self {
+        let selection = Selection {
+            kinds: kinds.to_vec(),
+            nodes: nodes.iter().map(|it| it.to_string()).collect(),
+        };
+        Self {
+            story: selection.prepare(self.story, self.faults),
+            selection,
+            ..self
+        }
+    }
+}
+
+/// Bodies that die, stop or stand still.
+const BODIES: [Kind; 3] = [Kind::Crash, Kind::Stop, Kind::Pause];
+/// Messages that are lost or late.
+const MESSAGES: [Kind; 3] = [
+    Kind::LostRequest,
+    Kind::LostAcknowledgement,
+    Kind::LateResponse,
+];
+
+/// The cases, model by model.
+pub const PARTS: [fn() -> Vec<Case>; 7] = [
+    pipelines,
+    deliveries,
+    transactions,
+    consumers,
+    streams,
+    behind_kafka,
+    commitments,
+];
 
 /// All cases.
 pub fn cases() -> Vec<Case> {
-    let mut cases = pipelines();
-    cases.extend(deliveries());
-    cases.extend(commitments());
-    cases
+    PARTS.iter().flat_map(|part| part()).collect()
 }
 
 /// One subtask for each vertex, two records of one partition, two checkpoints.
@@ -50,19 +96,19 @@ fn pipelines() -> Vec<Case> {
     let mut cases = Vec::new();
     for (name, barriers) in BARRIERS {
         for (sink, faults) in [(ExactlyOnce, 1), (ExactlyOnce, 2), (AtLeastOnce, 1)] {
-            cases.push(Case {
-                name: format!("pipeline, {name} checkpoints, {sink:?} sink"),
-                story: Story::from(with_barriers(narrow(sink), barriers)).for_search(faults),
+            cases.push(Case::new(
+                format!("pipeline, {name} checkpoints, {sink:?} sink"),
+                Story::from(with_barriers(narrow(sink), barriers)).for_search(faults),
                 faults,
-            });
+            ));
         }
     }
     // With one input there is nothing to align: only two of them show what at-least-once barriers do.
-    cases.push(Case {
-        name: String::from("pipeline of two lanes, at-least-once checkpoints, ExactlyOnce sink"),
-        story: Story::from(with_barriers(small(ExactlyOnce, 2, 1, 0), BARRIERS[3].1)).for_search(1),
-        faults: 1,
-    });
+    cases.push(Case::new(
+        "pipeline of two lanes, at-least-once checkpoints, ExactlyOnce sink",
+        Story::from(with_barriers(small(ExactlyOnce, 2, 1, 0), BARRIERS[3].1)).for_search(1),
+        1,
+    ));
     cases
 }
 
@@ -92,10 +138,8 @@ fn nobody_crashes(mut story: Story) -> Story {
 fn deliveries() -> Vec<Case> {
     let plain = |acks: &str| format!(r#"{{ "acks": "{acks}", "enable.idempotence": false }}"#);
     let idempotent = r#"{ "acks": "all", "enable.idempotence": true }"#;
-    let case = |name: &str, story: Story, faults: u8| Case {
-        name: format!("delivery, {name}"),
-        story,
-        faults,
+    let case = |name: &str, story: Story, faults: u8| {
+        Case::new(format!("delivery, {name}"), story, faults)
     };
     let kind = |brokers, config: &str, faults| producer(brokers, config).for_search(faults);
     vec![
@@ -122,18 +166,171 @@ fn deliveries() -> Vec<Case> {
     ]
 }
 
+/// A producer that sends one record in a transaction.
+fn transactions() -> Vec<Case> {
+    let story = |isolation: &str| {
+        read(&format!(
+            r#"{{
+                "version": 1, "model": "delivery", "name": "one transaction", "judge": "{isolation}",
+                "topics": [{{ "name": "t", "replication.factor": 1 }}], "cluster": {{ "brokers": 1 }},
+                "producers": [{{
+                    "name": "P", "topic": "t", "sends": [{{ "key": "r1" }}], "transaction_records": 1,
+                    "config": {{ "acks": "all", "transactional.id": "p" }}
+                }}]
+            }}"#
+        ))
+    };
+    let timeout = [Kind::TransactionTimeout];
+    let anything = [&BODIES[..], &MESSAGES, &timeout].concat();
+    let others = ["broker-1", "transaction-coordinator"];
+    let committed = "delivery, transactional, read_committed";
+    let mut cases = Vec::new();
+    for faults in [1, 2] {
+        let name = format!("{committed}, messages are lost or late, transactions take too long");
+        let quick = [&MESSAGES[..], &timeout].concat();
+        cases.push(Case::new(name, story("read_committed"), faults).under(&quick, &[]));
+        let name = format!("{committed}, anything but the application fails");
+        cases.push(Case::new(name, story("read_committed"), faults).under(&anything, &others));
+    }
+    let name = format!("{committed}, the application crashes");
+    cases.push(Case::new(name, story("read_committed"), 1).under(&[Kind::Crash], &["P"]));
+    let name = "delivery, transactional, read_uncommitted, a transaction takes too long";
+    cases.push(Case::new(name, story("read_uncommitted"), 1).under(&timeout, &[]));
+    cases
+}
+
+/// A consumer of one record.
+fn consumers() -> Vec<Case> {
+    let story = |commit: &str, effect: &str| {
+        read(&format!(
+            r#"{{
+                "version": 1, "model": "delivery", "name": "one record",
+                "topics": [{{ "name": "t", "replication.factor": 1 }}], "cluster": {{ "brokers": 1 }},
+                "producers": [{{ "name": "P", "topic": "t", "sends": [{{ "key": "r1" }}], "config": {{ "acks": "all" }} }}],
+                "consumers": [{{
+                    "name": "C", "topic": "t", "commit": "{commit}", "effect": "{effect}",
+                    "config": {{ "group.id": "g", "enable.auto.commit": {}, "auto.offset.reset": "earliest" }}
+                }}]
+            }}"#,
+            commit == "auto"
+        ))
+    };
+    let anything = [&BODIES[..], &MESSAGES, &[Kind::LatePoll]].concat();
+    let nodes = ["C", "broker-1"];
+    let case = |name: &str, (commit, effect), faults| {
+        let name = format!("delivery, consumer that commits {name}");
+        Case::new(name, story(commit, effect), faults).under(&anything, &nodes)
+    };
+    let mut cases = vec![
+        case("before processing", ("before-processing", "plain"), 1),
+        case("after processing", ("after-processing", "plain"), 1),
+        case("automatically", ("auto", "plain"), 1),
+    ];
+    for faults in [1, 2] {
+        let with = ("never", "with-offset");
+        cases.push(case("its offset with the effect", with, faults));
+        let idempotent = ("after-processing", "idempotent");
+        cases.push(case(
+            "after an effect that is idempotent",
+            idempotent,
+            faults,
+        ));
+    }
+    cases
+}
+
+/// A Streams application between two topics.
+fn streams() -> Vec<Case> {
+    let story = |guarantee: &str| {
+        read(&format!(
+            r#"{{
+                "version": 1, "model": "streams", "name": "one record", "cluster": {{ "brokers": 1 }},
+                "topics": [{{ "name": "in", "replication.factor": 1 }}, {{ "name": "out", "replication.factor": 1 }}],
+                "producers": [{{ "name": "P", "topic": "in", "sends": [{{ "key": "r1" }}], "config": {{ "acks": "all" }} }}],
+                "streams": [{{
+                    "name": "S", "application.id": "s", "input": "in", "output": "out", "store": false,
+                    "config": {{ "processing.guarantee": "{guarantee}" }}
+                }}]
+            }}"#
+        ))
+    };
+    let more = [Kind::TransactionTimeout, Kind::LatePoll];
+    let anything = [&BODIES[..], &MESSAGES, &more].concat();
+    let nodes = ["S", "broker-1", "transaction-coordinator"];
+    let exactly = story("exactly_once_v2");
+    vec![
+        Case::new("streams, at_least_once", story("at_least_once"), 1).under(&anything, &nodes),
+        Case::new("streams, exactly_once_v2", exactly.clone(), 1).under(&anything, &nodes),
+        Case::new(
+            "streams, exactly_once_v2, anybody crashes, messages are lost, transactions take too long",
+            exactly,
+            2,
+        )
+        .under(
+            &[
+                Kind::Crash,
+                Kind::LostRequest,
+                Kind::LostAcknowledgement,
+                Kind::TransactionTimeout,
+            ],
+            &nodes,
+        ),
+    ]
+}
+
+/// A job whose output topic has brokers.
+fn behind_kafka() -> Vec<Case> {
+    let job = |records: &str| {
+        let mut scenario = Scenario::from_json(KAFKA_TO_KAFKA).expect("it is part of the program");
+        let records = serde_json::from_str(records).expect("these are records");
+        scenario.inputs[0].workload = Workload::Records(records);
+        scenario.inputs[0].partitions = 1;
+        for vertex in &mut scenario.job.vertices {
+            vertex.parallelism = 1;
+        }
+        if let Some(kafka) = &mut scenario.kafka {
+            kafka.cluster.brokers = 1;
+            kafka.replication_factor = 1;
+            kafka.min_in_sync = 1;
+        }
+        scenario.checkpointing.max_checkpoints = Some(1);
+        Story::from(scenario)
+    };
+    let one = job(r#"[{ "key": "a", "value": 1 }]"#);
+    let lost = [Kind::LostRequest, Kind::LostAcknowledgement];
+    let name = |what: &str| format!("pipeline, ExactlyOnce sink in Kafka, {what}");
+    let crashes = [&[Kind::Crash, Kind::LostNotification], &lost[..]].concat();
+    let sink = ["sink[0]", "broker-1", "transaction-coordinator"];
+    vec![
+        Case::new(name("anybody crashes, messages are lost"), one.clone(), 1).under(&crashes, &[]),
+        Case::new(
+            name("the sink or Kafka crashes, messages are lost"),
+            one.clone(),
+            2,
+        )
+        .under(&crashes, &sink),
+        Case::new(name("a transaction takes too long"), one.clone(), 1)
+            .under(&[Kind::TransactionTimeout], &[]),
+        Case::new(name("a request is late"), one, 1).under(&[Kind::LateResponse], &[]),
+    ]
+}
+
+fn read(json: &str) -> Story {
+    Story::from_json(json).expect("it makes sense")
+}
+
 fn commitments() -> Vec<Case> {
     let mut cases = Vec::new();
     for (cooperative, presumed) in votes::CONFIGURATIONS {
         for faults in [1, 2] {
             let story = votes::small(&[Vote::Commit; 2], (cooperative, presumed), faults);
-            cases.push(Case {
-                name: format!(
+            cases.push(Case::new(
+                format!(
                     "votes of two, cooperative termination {cooperative}, presumed {presumed:?}"
                 ),
-                story: Story::Votes(story),
+                Story::Votes(story),
                 faults,
-            });
+            ));
         }
     }
     cases
@@ -147,7 +344,8 @@ pub fn line(case: &Case) -> String {
         faults: Some(case.faults),
         ..Settings::default()
     };
-    let mut search = search(case.story.clone(), settings).expect("the scenario makes sense");
+    let search = search_with(case.story.clone(), settings, &case.selection);
+    let mut search = search.expect("the scenario makes sense");
     while search.step(100_000).status.is_running() {}
     let progress = search.progress();
     let verdict = match (search.counterexample(), progress.status) {
@@ -164,7 +362,7 @@ pub fn line(case: &Case) -> String {
         case.name, case.faults, progress.distinct, progress.generated, progress.depth
     );
     for (number, property) in (0..).zip(search.properties()) {
-        if property.kind == Kind::Sometimes
+        if property.kind == Said::Sometimes
             && let Some(run) = search.witness(number)
         {
             let _ = write!(line, "; {} after {} steps", property.name, run.steps.len());
@@ -173,7 +371,7 @@ pub fn line(case: &Case) -> String {
     line
 }
 
-/// All cases, one a line.
-pub fn table() -> String {
-    cases().iter().map(|case| line(case) + "\n").collect()
+/// The cases of a part, one a line.
+pub fn table(part: fn() -> Vec<Case>) -> String {
+    part().iter().map(|case| line(case) + "\n").collect()
 }

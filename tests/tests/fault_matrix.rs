@@ -3,9 +3,13 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs)]
 
+use barrierscope_core::explorer::Settings;
 use barrierscope_core::kafka::log::IsolationLevel::{ReadCommitted, ReadUncommitted};
-use barrierscope_core::models::pipeline::fault_matrix::{CrashPoint, READERS, SINKS, cell};
+use barrierscope_core::models::pipeline::fault_matrix::{
+    CrashPoint, READERS, SINKS, cell, everywhere,
+};
 use barrierscope_core::scenario::DeliveryGuarantee;
+use barrierscope_core::search_with;
 use barrierscope_core::symptom::Symptom::{self, Duplicates, Loss, Ok, Stuck};
 
 /// What is to be expected behind a sink with `EXACTLY_ONCE`, for a `read_committed` reader.
@@ -54,6 +58,46 @@ fn every_cell_is_as_the_sources_have_it() {
             }
         }
     }
+}
+
+/// What a run has shown, a search finds; where a run has shown nothing, there is nothing: with the fault at every moment, in
+/// every order of all else.
+#[test]
+fn every_cell_that_can_be_searched_is_so_at_every_moment() {
+    let mut searched = std::collections::BTreeMap::new();
+    for point in CrashPoint::ALL {
+        for (sink, reader) in SINKS
+            .into_iter()
+            .flat_map(|it| READERS.map(|reader| (it, reader)))
+        {
+            let Some((story, selection, faults)) = everywhere(point, sink, reader) else {
+                continue;
+            };
+            let expected = cell(point, sink, reader).expect("the job starts").symptom;
+            let kinds = selection.kinds.clone();
+            // Four points are one search.
+            let key = (kinds, format!("{sink:?} {reader:?}"));
+            let found = *searched.entry(key).or_insert_with(|| {
+                let settings = Settings {
+                    faults: Some(faults),
+                    ..Settings::default()
+                };
+                let mut search = search_with(story, settings, &selection).unwrap();
+                while search.step(100_000).status.is_running() {}
+                let run = search.counterexample();
+                assert!(run.is_some() || search.progress().is_exhausted());
+                run.map(|run| search.properties()[run.property as usize].name)
+            });
+            let symptom = match found {
+                None => Ok,
+                Some("nothing is lost") => Loss,
+                Some("nothing is doubled") => Duplicates,
+                Some(other) => panic!("{other} is broken"),
+            };
+            assert_eq!(symptom, expected, "{point:?}, {sink:?}, {reader:?}");
+        }
+    }
+    assert_eq!(searched.len(), 4 * SINKS.len() * READERS.len());
 }
 
 /// The run that a cell opens is the run that it was computed by.

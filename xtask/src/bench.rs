@@ -12,6 +12,14 @@ use crate::{dist, page, test};
 /// What a line that tells a figure begins with.
 const FIGURE: &str = "figure: ";
 
+/// Searches through ever more states, natively, and prints a line for each power of ten.
+pub(crate) fn growth() -> anyhow::Result<()> {
+    let workspace = Workspace::locate()?;
+    let mut native = workspace.command("cargo");
+    native.args("run --quiet --release -p barrierscope-tests --bin growth".split(' '));
+    run(&mut native)
+}
+
 /// Measures, and prints a line for each figure.
 pub(crate) fn bench() -> anyhow::Result<()> {
     let workspace = Workspace::locate()?;

@@ -28,6 +28,8 @@ pub(crate) struct Options {
     limit: Option<u64>,
     memory_mb: usize,
     symmetry: bool,
+    order: bool,
+    cycles: bool,
     random: Option<u32>,
 }
 
@@ -43,6 +45,8 @@ impl Options {
             limit: None,
             memory_mb: 2_000,
             symmetry: false,
+            order: false,
+            cycles: false,
             random: None,
         };
         while let Some(arg) = args.next()? {
@@ -56,6 +60,10 @@ impl Options {
                 Arg::Long("limit") => options.limit = Some(args.value()?.parse()?),
                 Arg::Long("memory") => options.memory_mb = args.value()?.parse()?,
                 Arg::Long("symmetry") => options.symmetry = true,
+                Arg::Long("cycles") => options.cycles = true,
+                Arg::Long("reduce") => {
+                    (options.symmetry, options.order) = args.value()?.parse_with(reductions)?;
+                }
                 Arg::Long("random") => options.random = Some(args.value()?.parse()?),
                 Arg::Value(value) if what.is_none() => what = Some(value.string()?),
                 _ => return Err(arg.unexpected()),
@@ -68,6 +76,11 @@ impl Options {
             );
             lexopt::Error::Custom(message.into())
         })?;
+        if options.order && (options.random.is_some() || options.threads > 1) {
+            return Err(lexopt::Error::Custom(
+                "--reduce order is for an exhaustive search on one thread: leave out --threads and --random".into(),
+            ));
+        }
         if options.random.is_some() && options.threads > 1 {
             return Err(lexopt::Error::Custom(
                 "--random runs on one thread: leave out --threads".into(),
@@ -81,6 +94,8 @@ impl Options {
             memory: self.memory_mb.saturating_mul(1_000_000),
             states: self.limit.unwrap_or(u64::MAX),
             symmetry: self.symmetry,
+            order: self.order,
+            cycles: self.cycles,
             ..Settings::default()
         }
     }
@@ -107,6 +122,17 @@ fn kinds_of(words: &str) -> Result<Vec<FaultKind>, String> {
         })
     };
     list(words).into_iter().map(kind).collect()
+}
+
+/// Symmetry, and order.
+fn reductions(word: &str) -> Result<(bool, bool), &'static str> {
+    match word {
+        "none" => Ok((false, false)),
+        "symmetry" => Ok((true, false)),
+        "order" => Ok((false, true)),
+        "all" => Ok((true, true)),
+        _ => Err("it is none, symmetry, order or all"),
+    }
 }
 
 fn threads_of(number: &str) -> Result<usize, &'static str> {
@@ -227,6 +253,9 @@ fn scenario(story: &Story, options: &Options) -> anyhow::Result<()> {
             println!("{holds}, with {} anywhere", faults(options.faults));
         }
     }
+    if options.cycles && progress.is_exhausted() {
+        around(&*search, story)?;
+    }
     let properties = (0..).zip(search.properties());
     for (number, property) in properties.filter(|(_, it)| it.kind == Kind::Sometimes) {
         match search.witness(number) {
@@ -235,6 +264,23 @@ fn scenario(story: &Story, options: &Options) -> anyhow::Result<()> {
             None => {}
         }
     }
+    Ok(())
+}
+
+/// Whether a run may go round for ever.
+fn around(search: &dyn Search, story: &Story) -> anyhow::Result<()> {
+    let Some(trap) = search.trap() else {
+        println!("from every state an end can be reached");
+        return Ok(());
+    };
+    let names = Names::of(&*barrierscope_core::start(story.clone())?);
+    println!(
+        "after {} steps no end can be reached any more:",
+        trap.steps.len()
+    );
+    tell(&names, &trap.steps);
+    println!("and from there on, again and again:");
+    tell(&names, &trap.round);
     Ok(())
 }
 

@@ -79,6 +79,10 @@ Commands:
                --threads N   on N threads (without it: 1); with more than one Stateright does the search
                --limit N     stops after N distinct states
                --memory MB   stops when so much memory is used (without it: 2000)
+               --reduce none | symmetry | order | all
+                             leaves out what makes no difference: which of equal parts is which, the order of actions that
+                             have nothing to do with each other (without it: none)
+               --cycles      looks for runs that go round for ever
                --symmetry    sees equal parts of a specification once
                --random N    N steps of random runs instead, for what is too large to be exhausted
   compare [FILE]
@@ -94,7 +98,9 @@ Commands:
   matrix     Breaks a job that writes to Kafka at every crash point, for every kind of sink and reader, and prints what
              becomes of its records.
   recorded   Simulates the jobs that were recorded on a real Flink, and prints both side by side.
-  bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
+  bench [growth]
+             Measures speed and size, natively and in headless Chromium, and prints a line for each figure; with `growth`
+             how rate and memory of a search grow from 10,000 states to ten million, natively.
   dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
              the first visit; and tells its size.
   schema     Writes the JSON schema of scenarios, schema/scenario.schema.json, anew.
@@ -161,10 +167,14 @@ fn dispatch() -> anyhow::Result<ExitCode> {
             print!("{}", barrierscope_tests::recorded::report());
             Ok(())
         }
-        Some("bench") => {
-            no_more(&mut args)?;
-            bench::bench()
-        }
+        Some("bench") => match args.next()? {
+            None => bench::bench(),
+            Some(Arg::Value(what)) if what == "growth" => {
+                no_more(&mut args)?;
+                bench::growth()
+            }
+            Some(other) => Err(other.unexpected().into()),
+        },
         Some("dist") => {
             no_more(&mut args)?;
             dist::dist()

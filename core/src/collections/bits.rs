@@ -1,11 +1,39 @@
+use core::hash::{Hash, Hasher};
+
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// A set of small numbers, as bits: of channels, of subtasks.
 ///
 /// Two sets with the same members are equal and hash alike: no trailing empty word is kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bits {
     words: SmallVec<[u64; 2]>,
+}
+
+/// A search copies it by the million: all words at once.
+impl Clone for Bits {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            words: SmallVec::from_slice(&self.words),
+        }
+    }
+}
+
+/// A small set is one word: no set has an empty last word, so that an empty one is known by it.
+impl Hash for Bits {
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        match self.words.as_slice() {
+            [] => hasher.write_u64(0),
+            [word] => hasher.write_u64(*word),
+            words => {
+                hasher.write_u64(0);
+                words.hash(hasher);
+            }
+        }
+    }
 }
 
 impl Bits {

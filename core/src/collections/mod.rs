@@ -3,8 +3,10 @@
 
 mod bits;
 mod rare;
+mod shared;
 mod tally;
 
 pub use bits::Bits;
 pub use rare::Rare;
+pub use shared::Shared;
 pub use tally::Tally;

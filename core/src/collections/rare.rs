@@ -1,9 +1,11 @@
 use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 
+use serde::{Deserialize, Serialize};
+
 /// A part of a state that few configurations have. Where it is empty it leaves no trace in a hash, so that the
 /// fingerprints of all others do not depend on whether the model knows of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rare<T>(pub T);
 
 impl<T: Default + PartialEq + Hash> Hash for Rare<T> {

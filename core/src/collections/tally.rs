@@ -1,12 +1,23 @@
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// How often each of many things was counted: up to 14 times, or 15 for "more often than that".
 ///
 /// This is what a keyed state is to the laboratory: which records have entered it, and how often.
 /// Four bits a record; two tallies with the same counts are equal and hash alike.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tally {
     words: SmallVec<[u64; 2]>,
+}
+
+/// A search copies it by the million: all words at once.
+impl Clone for Tally {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            words: SmallVec::from_slice(&self.words),
+        }
+    }
 }
 
 /// Entries in one word.

@@ -40,6 +40,14 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
+    /// Gives every process another name.
+    pub(crate) fn rename(&mut self, place: &impl Fn(Process) -> Process) {
+        self.outbox.rename(place);
+        for set in [&mut self.voted, &mut self.refused, &mut self.owed] {
+            *set = set.iter().map(place).collect();
+        }
+    }
+
     /// Where it is.
     pub fn state(&self) -> CoordinatorState {
         self.state

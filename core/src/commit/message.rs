@@ -102,6 +102,14 @@ impl Outbox {
         }
     }
 
+    /// Gives everybody another name.
+    pub(crate) fn rename(&mut self, place: &impl Fn(Process) -> Process) {
+        for letter in &mut self.0 {
+            letter.to = place(letter.to);
+        }
+        self.0.sort_unstable();
+    }
+
     /// Takes a message out; whether it was in it.
     pub fn take(&mut self, letter: Letter) -> bool {
         match self.0.binary_search(&letter) {

@@ -44,6 +44,11 @@ pub struct Participant {
 }
 
 impl Participant {
+    /// Gives every process that it has to say something to another name.
+    pub(crate) fn rename(&mut self, place: &impl Fn(Process) -> Process) {
+        self.outbox.rename(place);
+    }
+
     /// Where it is.
     pub fn state(&self) -> ParticipantState {
         self.state

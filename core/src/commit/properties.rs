@@ -113,6 +113,18 @@ pub struct History {
 }
 
 impl History {
+    /// Gives every process another name.
+    pub(crate) fn rename(&mut self, place: &impl Fn(Process) -> Process) {
+        for set in [
+            &mut self.committed,
+            &mut self.aborted,
+            &mut self.voted_commit,
+            &mut self.voted_abort,
+        ] {
+            *set = set.iter().map(place).collect();
+        }
+    }
+
     /// Notes what the coordinator has decided.
     pub fn note_coordinator(&mut self, coordinator: &Coordinator) {
         self.note(Process::COORDINATOR, coordinator.decision());

@@ -3,15 +3,17 @@
 //!
 //! It knows the [`Protocol`] trait and nothing else. What is asked of every state is a [`Question`]. States that were
 //! seen are remembered as 64-bit fingerprints with a link to the state they were reached from (`seen`); whole states
-//! live on the frontier only (`queue`). A search works in slices: [`Explorer::step`] does a part of it and says how
+//! live on the frontier only (`frontier`), packed where a protocol has a packed form of them. A search works in slices: [`Explorer::step`] does a part of it and says how
 //! far it is, so that it can be paused, resumed and cancelled at any time.
 //!
 //! | module | its story |
 //! | --- | --- |
 //! | [`question`] | what is asked of every state |
-//! | `seen`, `queue`, `log` | what is remembered, and how it is kept small |
+//! | `seen`, `frontier`, `queue`, `log` | what is remembered, and how it is kept small |
 //! | [`progress`] | how far a search is, and what it has found |
 //! | [`cycles`] | runs that go round for ever |
+//! | `order` | which actions are tried alone |
+//! | [`tidy`] | a run made easier to follow |
 //! | [`random_walk`] | a search for what is too large to be exhausted |
 //!
 //! # Examples
@@ -36,7 +38,9 @@
 //! ```
 
 pub mod cycles;
+mod frontier;
 mod log;
+mod order;
 pub mod progress;
 pub mod question;
 mod queue;
@@ -44,16 +48,17 @@ pub mod random_walk;
 mod seen;
 #[cfg(test)]
 mod tests;
+pub mod tidy;
 mod walk;
 
 use alloc::vec::Vec;
 use core::mem;
 
 use cycles::Graph;
+use frontier::Frontier;
 use log::Log;
 use progress::{Finding, Progress, Status};
 use question::{Kind, Question, Shown};
-use queue::Queue;
 use seen::{Place, Seen};
 
 pub use walk::{Report, walk};
@@ -75,6 +80,10 @@ pub struct Settings {
     /// Whether states that differ only in which of several equal parts is which are seen once
     /// ([`Protocol::canonical`]).
     pub symmetry: bool,
+    /// Whether of the orders of actions that have nothing to do with each other one is tried
+    /// ([`Protocol::stands_alone`]): far fewer states, and the same verdict; but a counterexample may be some steps longer
+    /// than the shortest.
+    pub order: bool,
     /// Whether steps are remembered, so that runs that go round for ever are found: 8 bytes for each step besides.
     pub cycles: bool,
     /// Whether the search goes on when a property is broken, until it has seen everything: then it finds a shortest
@@ -82,14 +91,22 @@ pub struct Settings {
     pub goes_on: bool,
 }
 
+impl Settings {
+    /// Whether anything is left out that makes no difference to a verdict, though it may to the length of a run.
+    pub const fn is_reduced(&self) -> bool {
+        self.order
+    }
+}
+
 impl Default for Settings {
-    /// Without symmetry and cycles, with a gigabyte.
+    /// Without reductions and cycles, with a gigabyte.
     fn default() -> Self {
         Self {
             memory: 1 << 30,
             states: u64::MAX,
             faults: None,
             symmetry: false,
+            order: false,
             cycles: false,
             goes_on: false,
         }
@@ -113,7 +130,8 @@ struct Reached<S> {
     peeked: u64,
     choice: u16,
     faults: u8,
-    state: S,
+    /// Until it is known to be new, and goes to the frontier.
+    state: Option<S>,
 }
 
 /// A search under way.
@@ -121,7 +139,7 @@ struct Reached<S> {
 pub struct Explorer<P: Protocol> {
     settings: Settings,
     seen: Seen,
-    queue: Queue<P::State>,
+    queue: Frontier<P::State>,
     /// By state: how many faults led to it. Kept only where they are limited.
     faults: Log<u8>,
     graph: Option<Graph>,
@@ -146,7 +164,7 @@ impl<P: Protocol> Explorer<P> {
         let properties = question.properties();
         let mut explorer = Self {
             seen: Seen::new(settings.cycles),
-            queue: Queue::default(),
+            queue: Frontier::new(protocol),
             faults: Log::default(),
             graph: settings.cycles.then(Graph::default),
             next: 0,
@@ -168,10 +186,10 @@ impl<P: Protocol> Explorer<P> {
                 peeked: 0,
                 choice: u16::try_from(choice).unwrap_or(u16::MAX),
                 faults: 0,
-                state,
+                state: Some(state),
             };
             let itself = explorer.seen.len() as u32;
-            explorer.arrive(protocol, question, itself, reached);
+            explorer.arrive(protocol, question, itself, &mut { reached });
         }
         explorer.progress.depth = 1;
         explorer.level_end = explorer.seen.len() as u32;
@@ -267,8 +285,15 @@ impl<P: Protocol> Explorer<P> {
             }
             self.level_end = self.seen.len() as u32;
         }
-        let Some(state) = self.queue.pop(|state| Self::outside(protocol, state)) else {
-            self.progress.status = Status::Exhausted;
+        let Some(state) = self
+            .queue
+            .pop(protocol, |state| Self::outside(protocol, state))
+        else {
+            // A state that cannot be had back is one that was not looked into.
+            self.progress.status = match self.queue.len() {
+                0 => Status::Exhausted,
+                _ => Status::Full,
+            };
             return;
         };
         let number = self.next;
@@ -285,7 +310,7 @@ impl<P: Protocol> Explorer<P> {
             graph.end_at(number);
         }
         let mut reached = mem::take(&mut self.reached);
-        for reached in reached.drain(..) {
+        for reached in &mut reached {
             if !self.progress.status.is_running() || self.closing {
                 break;
             }
@@ -295,6 +320,7 @@ impl<P: Protocol> Explorer<P> {
             }
             self.arrive(protocol, question, number, reached);
         }
+        reached.clear();
         self.reached = reached;
     }
 
@@ -313,9 +339,15 @@ impl<P: Protocol> Explorer<P> {
             Some(_) => self.faults.get(number).unwrap_or(0),
             None => 0,
         };
+        let alone = match self.settings.order && !self.closing {
+            true => self.alone(protocol, question, state, so_far),
+            false => None,
+        };
         let mut quiet = true;
         for (choice, action) in self.actions.iter().enumerate() {
-            if !question.admits(protocol, state, *action) {
+            if alone.is_some_and(|alone| alone != choice)
+                || !question.admits(protocol, state, *action)
+            {
                 continue;
             }
             let fault = watched && protocol.is_fault(state, *action);
@@ -338,7 +370,7 @@ impl<P: Protocol> Explorer<P> {
                 peeked: self.seen.peek(print),
                 choice: u16::try_from(choice).unwrap_or(u16::MAX),
                 faults,
-                state: reached,
+                state: Some(reached),
             });
         }
         quiet
@@ -350,7 +382,7 @@ impl<P: Protocol> Explorer<P> {
         protocol: &P,
         question: &mut Q,
         parent: u32,
-        reached: Reached<P::State>,
+        reached: &mut Reached<P::State>,
     ) {
         let number = self.seen.len() as u32;
         if parent == number {
@@ -390,9 +422,14 @@ impl<P: Protocol> Explorer<P> {
         if number == self.level_end && parent != number {
             self.progress.depth += 1;
         }
-        let shown = question.judge(protocol, &reached.state);
-        let outside = Self::outside(protocol, &reached.state);
-        self.queue.push(reached.state, outside);
+        let Some(state) = reached.state.take() else {
+            return;
+        };
+        let shown = question.judge(protocol, &state);
+        let outside = |state: &P::State| Self::outside(protocol, state);
+        if !self.queue.push(protocol, state, outside) {
+            self.progress.status = Status::Full;
+        }
         if !shown.is_empty() {
             self.note(question, number, shown, Kind::Always);
             self.note(question, number, shown, Kind::Sometimes);

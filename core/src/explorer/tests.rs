@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use super::progress::Status;
 use super::question::{Nothing, Property, Question, Shown};
 use super::random_walk::{Chance, RandomWalk};
+use super::tidy::tidy;
 use super::{Explorer, Settings};
 use crate::id::{ActorId, LinkId};
 use crate::protocol::{Disabled, Link, Observer, Protocol, Taking, Timing};
@@ -289,6 +290,86 @@ fn a_cycle_without_a_way_out_is_told() {
     steps.0.push((5, 2, false));
     let explorer = search(&steps, &mut Nothing, cycles);
     assert_eq!(explorer.trap(&steps), None);
+}
+
+/// Two actors, each of which counts to three by itself: the state is what they have counted to.
+struct Counters;
+
+impl Protocol for Counters {
+    type State = [u8; 2];
+    /// Who counts.
+    type Action = u16;
+
+    fn initial(&self) -> [u8; 2] {
+        [0; 2]
+    }
+    fn actors(&self) -> usize {
+        2
+    }
+    fn links(&self) -> usize {
+        0
+    }
+    fn link(&self, _link: LinkId) -> Link {
+        Link {
+            from: ActorId(0),
+            to: ActorId(0),
+            input: None,
+            delay: Micros::ZERO,
+        }
+    }
+    fn enabled(&self, state: &[u8; 2], actor: ActorId, into: &mut Vec<u16>) {
+        into.extend((state[actor.index()] < 3).then_some(actor.0));
+    }
+    fn actor(&self, action: u16) -> ActorId {
+        ActorId(action)
+    }
+    fn takes(&self, _state: &[u8; 2], _action: u16) -> Option<Taking> {
+        None
+    }
+    fn timing(&self, _state: &[u8; 2], _action: u16) -> Timing {
+        Timing::Urgent
+    }
+    fn apply(
+        &self,
+        state: &mut [u8; 2],
+        action: u16,
+        _observer: &mut impl Observer,
+    ) -> Result<(), Disabled> {
+        state[usize::from(action)] += 1;
+        Ok(())
+    }
+    fn is_done(&self, _state: &[u8; 2]) -> bool {
+        false
+    }
+    /// The first may always count before the second.
+    fn stands_alone(&self, _state: &[u8; 2], action: u16) -> bool {
+        action == 0
+    }
+}
+
+#[test]
+fn what_one_actor_does_stands_together_and_what_is_not_needed_is_dropped() {
+    let both = |state: &[u8; 2]| *state == [3, 3];
+    let tidied = tidy(&Counters, &[0; 2], vec![0, 1, 0, 1, 0, 1], both);
+    assert_eq!(tidied, [0, 0, 0, 1, 1, 1]);
+    let second = |state: &[u8; 2]| state[1] >= 2;
+    assert_eq!(
+        tidy(&Counters, &[0; 2], vec![0, 1, 0, 1, 1], second),
+        [1, 1]
+    );
+}
+
+#[test]
+fn of_orders_that_make_no_difference_one_is_tried() {
+    let count = |order| {
+        let settings = Settings {
+            order,
+            ..Settings::default()
+        };
+        let mut explorer = Explorer::new(&Counters, &mut Nothing, settings);
+        explorer.finish(&Counters, &mut Nothing).distinct
+    };
+    assert_eq!((count(false), count(true)), (16, 7));
 }
 
 #[test]

@@ -9,13 +9,15 @@
 //! What has credit is in the input queue at once; the time that takes is the Clock's affair.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
+use serde::{Deserialize, Serialize};
 
 use smallvec::SmallVec;
 
 use crate::id::{CheckpointId, RecordId};
 
 /// What travels through a channel, packed into one word: states hold many of them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Element(u32);
 
 /// What an [`Element`] is.
@@ -136,7 +138,7 @@ pub struct Buffers {
 ///
 /// A record needs a buffer, so a full output queue stops its sender: that is all there is to
 /// backpressure.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
     /// The input queue, then the output queue; the next to come first.
     elements: SmallVec<[Element; 4]>,
@@ -148,6 +150,33 @@ pub struct Channel {
     arrived_events: u32,
     /// Whether the last element that arrived was a barrier that is to be aligned.
     stopped: bool,
+}
+
+/// A search copies it by the million: all elements at once.
+impl Clone for Channel {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            elements: SmallVec::from_slice(&self.elements),
+            arrived: self.arrived,
+            events: self.events,
+            arrived_events: self.arrived_events,
+            stopped: self.stopped,
+        }
+    }
+}
+
+/// As few words as it takes: how many elements are events follows from the elements.
+impl Hash for Channel {
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let len = (self.elements.len() as u64) << 32;
+        hasher.write_u64(len | u64::from(self.arrived) << 1 | u64::from(self.stopped));
+        for pair in self.elements.chunks(2) {
+            let word = |at: usize| pair.get(at).map_or(0, |element| u64::from(element.0));
+            hasher.write_u64(word(1) << 32 | word(0));
+        }
+    }
 }
 
 impl Channel {

@@ -3,13 +3,14 @@
 //! Source: Flink's `CheckpointCoordinator`, `PendingCheckpoint`, `CheckpointRequestDecider` and
 //! `CheckpointFailureManager`. Completion is the decision to commit; notifications only tell of it.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::collections::Bits;
 use crate::id::CheckpointId;
 
 /// What a checkpoint is taken for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Purpose {
     /// To recover from: a periodic one.
     #[default]
@@ -28,7 +29,7 @@ impl Purpose {
 }
 
 /// Why a checkpoint failed: Flink's `CheckpointFailureReason`, those that can come here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FailureReason {
     /// `CHECKPOINT_EXPIRED`
     Expired,
@@ -93,7 +94,7 @@ pub enum Consequence {
 }
 
 /// A checkpoint under way.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PendingCheckpoint {
     /// Which.
     pub id: CheckpointId,
@@ -104,7 +105,7 @@ pub struct PendingCheckpoint {
 }
 
 /// The coordinator's state.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Coordinator {
     /// The newest checkpoint that was triggered. Ids go on growing across restarts.
     triggered: CheckpointId,

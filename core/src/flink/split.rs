@@ -6,8 +6,10 @@
 //! that comes between holds the partition as not assigned: before FLINK-38453 its name alone, so that whoever
 //! restores it evaluates the offset once more, at another moment.
 
+use serde::{Deserialize, Serialize};
+
 /// How far the enumerator is with a partition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Split {
     /// It does not know it.
     #[default]

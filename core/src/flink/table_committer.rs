@@ -9,12 +9,13 @@
 //! stores it with the next one under its own checkpoint: where barriers overtake, that puts it in the place of what
 //! was stored for that checkpoint before (apache/iceberg#15846).
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::id::{CheckpointId, RecordId};
 
 /// A committable, by its number among all there ever were: the data files that a writer closed at a barrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Committable(pub u32);
 
 /// From here on numbers of records are those of committables: there are far fewer records.
@@ -36,7 +37,7 @@ impl Committable {
 }
 
 /// A committable under a checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Filed {
     /// The checkpoint with which it is committed.
     pub checkpoint: CheckpointId,
@@ -56,7 +57,7 @@ pub enum Keeping {
 }
 
 /// The committables of one committer; also what its snapshot holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Committables {
     /// What came since the last snapshot.
     received: SmallVec<[Filed; 2]>,

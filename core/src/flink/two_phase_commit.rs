@@ -6,17 +6,18 @@
 //! checkpoint is complete, it commits every pending transaction up to that checkpoint. On recovery it
 //! commits what the checkpoint holds as pending, and aborts everything that came later.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::id::CheckpointId;
 
 /// The number of a sink's transaction: the checkpoint whose records it was begun for. With the sink's
 /// subtask it makes the `transactional.id`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TransactionNumber(pub u32);
 
 /// A transaction that waits for its checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Pending {
     /// It is committed when this checkpoint, or a later one, is complete.
     pub checkpoint: CheckpointId,
@@ -25,10 +26,21 @@ pub struct Pending {
 }
 
 /// The transactions of one sink subtask; also what its snapshot holds.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SinkTransactions {
     current: TransactionNumber,
     pending: SmallVec<[Pending; 2]>,
+}
+
+/// A search copies it by the million: all that is pending at once.
+impl Clone for SinkTransactions {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            current: self.current,
+            pending: SmallVec::from_slice(&self.pending),
+        }
+    }
 }
 
 impl Default for SinkTransactions {

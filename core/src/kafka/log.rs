@@ -4,6 +4,7 @@
 //! `ConsumerConfig` (`isolation.level`). A control record occupies one offset and is never returned.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ pub enum IsolationLevel {
 }
 
 /// A transaction in a log: the producer and its transaction's number, packed into one word.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TransactionId(NonZeroU32);
 
 /// Bits of a [`TransactionId`] that hold the producer.
@@ -61,7 +62,7 @@ impl fmt::Debug for TransactionId {
 }
 
 /// How a transaction ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
     /// Its records count.
     Commit,
@@ -70,7 +71,7 @@ pub enum Outcome {
 }
 
 /// An entry of the log, in two words.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Entry {
     /// The record, or one of the two control records.
     payload: u32,
@@ -102,9 +103,31 @@ pub enum EntryView {
 }
 
 /// A partition's log.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartitionLog {
     entries: SmallVec<[Entry; 4]>,
+}
+
+/// A search copies it by the million: all entries at once.
+impl Clone for PartitionLog {
+    #[inline]
+    fn clone(&self) -> Self {
+        Self {
+            entries: SmallVec::from_slice(&self.entries),
+        }
+    }
+}
+
+/// A word for each entry.
+impl Hash for PartitionLog {
+    #[inline]
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_usize(self.entries.len());
+        for entry in &self.entries {
+            let transaction = entry.transaction.map_or(0, |it| u64::from(it.0.get()));
+            hasher.write_u64(transaction << 32 | u64::from(entry.payload));
+        }
+    }
 }
 
 impl fmt::Debug for Entry {
@@ -157,6 +180,52 @@ impl PartitionLog {
             .filter(|entry| entry.transaction == Some(transaction))
             .take_while(|entry| entry.marker().is_none());
         open.count() as u32
+    }
+
+    /// Forgets what makes no difference to a reader of this isolation level, now and later: how a transaction that is over
+    /// was called, what was aborted, where exactly a record stands. What matters is behind the beginning of which open
+    /// transactions a record stands: it is hidden as long as they are open.
+    pub fn forget_order(&mut self, isolation: IsolationLevel) {
+        let sees_all = isolation == IsolationLevel::ReadUncommitted;
+        let mut kept: SmallVec<[Entry; 4]> = SmallVec::new();
+        self.scan(|_, view| {
+            let (record, transaction) = match view {
+                EntryView::Plain(record)
+                | EntryView::Transactional(record, _, Some(Outcome::Commit)) => (record, None),
+                EntryView::Transactional(record, _, Some(Outcome::Abort)) if sees_all => {
+                    (record, None)
+                }
+                EntryView::Transactional(record, id, None) => (record, Some(id)),
+                EntryView::Transactional(..) | EntryView::Control(..) => return,
+            };
+            kept.push(Entry {
+                payload: record.0,
+                transaction,
+            });
+        });
+        kept.reverse();
+        let mut begun: SmallVec<[TransactionId; 4]> = SmallVec::new();
+        let mut rest = kept.as_mut_slice();
+        let order = |entry: &Entry| (entry.transaction, entry.payload);
+        // From where a transaction begins to where the next one does, that one comes first.
+        while !rest.is_empty() {
+            let leads = rest
+                .first()
+                .and_then(|it| it.transaction)
+                .filter(|_| !sees_all);
+            begun.extend(leads);
+            let is_next = |it: &Entry| {
+                !sees_all && it.transaction.is_some_and(|other| !begun.contains(&other))
+            };
+            let len = rest.iter().position(is_next).unwrap_or(rest.len()).max(1);
+            let (segment, behind) = rest.split_at_mut(len);
+            segment
+                .sort_unstable_by_key(|it| (leads.is_some() && it.transaction != leads, order(it)));
+            rest = behind;
+        }
+        if kept != self.entries {
+            self.entries = kept;
+        }
     }
 
     /// Every open transaction that has written here, in the order of their ids.
@@ -270,6 +339,38 @@ mod tests {
         assert_eq!(read(&log, IsolationLevel::ReadCommitted), [0, 2]);
         assert_eq!(log.end(), Offset(5), "control records occupy an offset");
         assert_eq!(log.last_stable_offset(), Offset(5));
+    }
+
+    #[test]
+    fn what_no_reader_can_tell_is_forgotten() {
+        let (old, young) = (TransactionId::new(0, 1), TransactionId::new(1, 1));
+        let log = |entries: &[(u32, Option<TransactionId>)], ends: &[TransactionId]| {
+            let mut log = PartitionLog::default();
+            for (record, transaction) in entries {
+                log.append(RecordId(*record), *transaction);
+            }
+            for ended in ends {
+                log.end_transaction(*ended, Outcome::Commit);
+            }
+            log.forget_order(IsolationLevel::ReadCommitted);
+            log
+        };
+        let [o, y] = [Some(old), Some(young)];
+        assert_eq!(
+            log(&[(1, None), (0, None)], &[]),
+            log(&[(0, None), (1, None)], &[])
+        );
+        assert_eq!(log(&[(1, o), (0, o)], &[]), log(&[(0, o), (1, o)], &[]));
+        // Which of two open transactions began first is what hides records.
+        assert_ne!(log(&[(1, o), (0, y)], &[]), log(&[(0, y), (1, o)], &[]));
+        let hidden = log(&[(1, o), (0, y)], &[young]);
+        assert!(read(&hidden, IsolationLevel::ReadCommitted).is_empty());
+        let seen = log(&[(0, y), (1, o)], &[young]);
+        assert_eq!(read(&seen, IsolationLevel::ReadCommitted), [0]);
+        assert_eq!(
+            log(&[(0, y), (1, o)], &[young, old]),
+            log(&[(0, None), (1, None)], &[])
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::mem;
 
 use serde::Serialize;
 
@@ -12,9 +13,11 @@ use super::promises::Promises;
 use super::{Model, Run, delivery, pipeline, votes};
 use crate::clock::Pace;
 use crate::event::Event;
-use crate::explorer::progress::Progress;
-use crate::explorer::question::{Property, Question};
+use crate::explorer::progress::{Progress, Status};
+use crate::explorer::question::{Kind, Property, Question};
+use crate::explorer::tidy::tidy;
 use crate::explorer::{Explorer, Settings};
+use crate::id::ActorId;
 use crate::protocol::Disabled;
 use crate::scenario::{ScenarioError, Story, StoryRef};
 use crate::session::Session;
@@ -35,6 +38,9 @@ pub trait Search {
     fn counterexample(&self) -> Option<Counterexample>;
     /// A shortest run in which a property showed itself, if it did.
     fn witness(&self, property: u32) -> Option<Counterexample>;
+    /// A run that gets to where no end can be reached any more, and goes round there for ever, if there is one. Known only
+    /// when everything was seen, and the search was asked for [cycles](Settings::cycles).
+    fn trap(&self) -> Option<Trap>;
     /// A run for the stepper that begins as a counterexample does, and looks at the step in which the promise is
     /// broken. After that it goes on by itself.
     ///
@@ -56,12 +62,24 @@ pub struct Counterexample {
     pub steps: Vec<Vec<Event>>,
 }
 
+/// A run that goes round for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trap {
+    /// How one gets there, step by step.
+    pub steps: Vec<Vec<Event>>,
+    /// What happens there again and again.
+    pub round: Vec<Vec<Event>>,
+}
+
 struct Under<M: Model> {
     model: Rc<M>,
     pace: Pace<M::Action>,
     limit: usize,
     promises: Promises,
+    settings: Settings,
     explorer: Explorer<M>,
+    /// The search with reductions, if it has found something: the one under way is without them, for a shortest run.
+    reduced: Option<Explorer<M>>,
 }
 
 impl<M: Model + 'static> Under<M> {
@@ -79,24 +97,71 @@ impl<M: Model + 'static> Under<M> {
             pace,
             limit: limit as usize,
             promises,
+            settings,
             explorer,
+            reduced: None,
         }))
     }
 
-    fn told(&self, property: u32, state: u32) -> Option<Counterexample> {
-        let run = self.explorer.run_to(&*self.model, state)?;
-        let mut here = self.model.initial();
-        let mut steps = Vec::new();
-        for action in run.actions {
-            let mut events: Vec<Event> = Vec::new();
-            self.model.apply(&mut here, action, &mut events).ok()?;
-            steps.push(events);
+    /// What was found with reductions is looked for again without them: what is found then is a shortest run. If memory
+    /// does not allow that, the longer one stands.
+    fn shorten(&mut self) {
+        let found = |explorer: &Explorer<M>| explorer.progress().status == Status::Found;
+        let is_running = self.explorer.progress().status.is_running();
+        match self.reduced.take() {
+            None if self.settings.is_reduced() && found(&self.explorer) => {
+                let settings = Settings {
+                    symmetry: false,
+                    order: false,
+                    ..self.settings
+                };
+                let whole = Explorer::new(&*self.model, &mut self.promises, settings);
+                self.reduced = Some(mem::replace(&mut self.explorer, whole));
+            }
+            Some(reduced) if !is_running && !found(&self.explorer) => {
+                self.explorer = reduced;
+                self.settings.order = false;
+            }
+            other => self.reduced = other,
         }
+    }
+
+    /// The run to a state in which a property shows itself, in the order in which it is easiest to follow.
+    fn tidied(&self, property: u32, state: u32) -> Option<Vec<M::Action>> {
+        let run = self.explorer.run_to(&*self.model, state)?;
+        let model = &*self.model;
+        let mut promises = self.promises.clone();
+        let known = Question::<M>::properties(&promises).get(property as usize);
+        let of_ends = known.is_some_and(|it| it.kind == Kind::AtEnds);
+        let shows = |state: &M::State| match of_ends {
+            true => {
+                let quiet = model.is_done(state) || is_quiet(model, &promises, state);
+                quiet && promises.judge_end(model, state).contains(property)
+            }
+            false => promises.judge(model, state).contains(property),
+        };
+        Some(tidy(model, &model.initial(), run.actions, shows))
+    }
+
+    fn told(&self, property: u32, state: u32) -> Option<Counterexample> {
+        let actions = self.tidied(property, state)?;
+        let steps = self.events(&mut self.model.initial(), &actions)?;
         Some(Counterexample {
             property,
             state,
             steps,
         })
+    }
+
+    /// What happens on the way from a state on, step by step.
+    fn events(&self, here: &mut M::State, actions: &[M::Action]) -> Option<Vec<Vec<Event>>> {
+        let mut steps = Vec::new();
+        for action in actions {
+            let mut events: Vec<Event> = Vec::new();
+            self.model.apply(here, *action, &mut events).ok()?;
+            steps.push(events);
+        }
+        Some(steps)
     }
 }
 
@@ -110,7 +175,11 @@ impl<M: Model + 'static> Search for Under<M> {
     }
 
     fn step(&mut self, steps: u32) -> &Progress {
-        self.explorer.step(&*self.model, &mut self.promises, steps)
+        self.explorer.step(&*self.model, &mut self.promises, steps);
+        if self.reduced.is_some() || self.settings.is_reduced() {
+            self.shorten();
+        }
+        self.explorer.progress()
     }
 
     fn progress(&self) -> &Progress {
@@ -126,14 +195,34 @@ impl<M: Model + 'static> Search for Under<M> {
         self.told(property, self.explorer.progress().finding(property)?)
     }
 
+    fn trap(&self) -> Option<Trap> {
+        let lasso = self.explorer.trap(&*self.model)?;
+        let mut here = self.model.initial();
+        Some(Trap {
+            steps: self.events(&mut here, &lasso.run.actions)?,
+            round: self.events(&mut here, &lasso.round)?,
+        })
+    }
+
     fn open(&self, run: &Counterexample) -> Result<Box<dyn Session>, Disabled> {
-        let found = self.explorer.run_to(&*self.model, run.state);
-        let actions = found.ok_or(Disabled)?.actions;
+        let actions = self.tidied(run.property, run.state).ok_or(Disabled)?;
         let model = Rc::clone(&self.model);
         Ok(Box::new(Run::along(
             model, &self.pace, &actions, self.limit,
         )?))
     }
+}
+
+/// Whether nothing is left to happen in a state but faults.
+fn is_quiet<M: Model>(model: &M, promises: &Promises, state: &M::State) -> bool {
+    let mut actions = Vec::new();
+    for actor in 0..model.actors() {
+        model.enabled(state, ActorId(actor as u16), &mut actions);
+    }
+    let mut happens = actions
+        .iter()
+        .filter(|it| promises.admits(model, state, **it));
+    happens.all(|action| model.is_fault(state, *action))
 }
 
 /// Begins a search of the model that a scenario is about, with every fault that it has. The scenario should be one [for

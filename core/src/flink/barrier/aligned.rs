@@ -8,12 +8,13 @@
 use super::marks::{COUNTED, FINISHED, Marks};
 use super::{Barrier, Effect, Host, Inputs, Options, Reason};
 use crate::id::CheckpointId;
+use serde::{Deserialize, Serialize};
 
 /// The aligned handler of one gate.
 ///
 /// A channel waits behind every barrier, whatever the barrier's options say: in this mode no barrier is
 /// sent that could do otherwise.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Aligned {
     /// The newest checkpoint of which was heard.
     current: CheckpointId,

@@ -9,9 +9,10 @@ use super::marks::{ANNOUNCED, BLOCKED, COUNTED, FINISHED, Marks};
 use super::{Barrier, Effect, Host, Inputs, NewerBarrier, Reason};
 use crate::id::CheckpointId;
 use crate::time::Micros;
+use serde::{Deserialize, Serialize};
 
 /// The alternating handler of one gate.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Alternating {
     /// The newest checkpoint of which was heard.
     current: CheckpointId,
@@ -22,7 +23,7 @@ pub struct Alternating {
 }
 
 /// How far the pending checkpoint is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Phase {
     /// Aligned, and no barrier has come.
     #[default]

@@ -4,6 +4,7 @@
 //! snapshot is taken, and are counted twice after a recovery. So several checkpoints can be pending.
 //! Source: Flink's `CheckpointBarrierTracker`.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use super::{Barrier, Effect, Host, Inputs, Options, Reason};
@@ -14,7 +15,7 @@ use crate::id::CheckpointId;
 const MAX_CHECKPOINTS_TO_TRACK: usize = 50;
 
 /// The tracker of one gate.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AtLeastOnce {
     /// The newest checkpoint that was ever pending.
     newest: CheckpointId,
@@ -25,7 +26,7 @@ pub struct AtLeastOnce {
 }
 
 /// A checkpoint of which some barriers have come.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Pending {
     checkpoint: CheckpointId,
     /// What its first barrier said; none if it was aborted and only waits for its barriers to pass.

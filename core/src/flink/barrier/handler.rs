@@ -9,9 +9,10 @@ use super::unaligned::Unaligned;
 use super::{Content, Host, Inputs};
 use crate::id::CheckpointId;
 use crate::time::Micros;
+use serde::{Deserialize, Serialize};
 
 /// How a job takes its checkpoints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Mode {
     /// Exactly once; channels wait behind their barriers.
     Aligned,
@@ -24,7 +25,7 @@ pub enum Mode {
 }
 
 /// A handler of any mode.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Handler {
     /// See [`Mode::Aligned`].
     Aligned(Aligned),

@@ -2,13 +2,14 @@
 
 use super::Inputs;
 use crate::collections::Bits;
+use serde::{Deserialize, Serialize};
 
 /// For each channel, which of `KINDS` marks it bears.
 ///
 /// One row instead of a set for each kind: a handler is part of a state that is copied by the million,
 /// and this way the handler of a gate of up to 128 / `KINDS` channels is as small as one set, without
 /// the heap.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Marks<const KINDS: usize> {
     bits: Bits,
 }

@@ -31,6 +31,7 @@
 
 use crate::id::CheckpointId;
 use crate::time::Micros;
+use serde::{Deserialize, Serialize};
 
 pub mod aligned;
 pub mod alternating;
@@ -70,14 +71,30 @@ impl Inputs {
 }
 
 /// A checkpoint barrier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Barrier {
     /// Which checkpoint it belongs to.
     pub checkpoint: CheckpointId,
     /// How that is to be taken.
     pub options: Options,
     /// When the coordinator triggered the checkpoint.
+    #[serde(with = "moment")]
     pub created: Micros,
+}
+
+/// A moment in a packed state: a scenario writes times in milliseconds, which a packed form knows nothing of.
+mod moment {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::time::Micros;
+
+    pub(super) fn serialize<S: Serializer>(moment: &Micros, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_u64(moment.0)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Micros, D::Error> {
+        u64::deserialize(from).map(Micros)
+    }
 }
 
 impl Barrier {
@@ -104,7 +121,7 @@ impl Barrier {
 }
 
 /// What can come through a channel, as far as handlers and gates are concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Content {
     /// Records.
     Data {

@@ -4,15 +4,16 @@
 
 use core::fmt;
 use core::num::NonZeroU32;
+use serde::{Deserialize, Serialize};
 
 use crate::time::Millis;
 
 /// How a checkpoint is to be taken, packed into one word: states hold many of them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Options(NonZeroU32);
 
 /// Whether a barrier waits for the others or overtakes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum AlignmentType {
     /// It waits, however long that takes.
     Aligned,
@@ -23,7 +24,7 @@ pub enum AlignmentType {
 }
 
 /// For what a snapshot is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Snapshot {
     /// To recover from failures.
     Checkpoint,

@@ -9,9 +9,10 @@
 use super::marks::{BLOCKED, COUNTED, FINISHED, Marks};
 use super::{Barrier, Effect, Host, Inputs, Reason};
 use crate::id::CheckpointId;
+use serde::{Deserialize, Serialize};
 
 /// The unaligned handler of one gate.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Unaligned {
     /// The newest checkpoint of which was heard.
     current: CheckpointId,

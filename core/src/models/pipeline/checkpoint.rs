@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::failure::{Cause, Ending};
 use super::state::{JobStatus, Notice, UnderWay};
 use super::{Pipeline, State};
-use crate::collections::Bits;
+use crate::collections::{Bits, Shared};
 use crate::event::Event;
 use crate::flink::coordinator::{Acknowledgement, Consequence, FailureReason, Purpose};
 use crate::id::{CheckpointId, SubtaskId};
@@ -152,7 +152,7 @@ impl Pipeline {
             purpose,
             last,
             triggers,
-            contents,
+            contents: Shared::new(contents),
             ..UnderWay::default()
         });
         o.woken(self.coordinator_actor());

@@ -271,7 +271,7 @@ impl Pipeline {
         state.notices.retain(|notice| !notice.to.is_empty());
         if region.len() == self.present_count(state) {
             state.under_way.clear();
-            state.live = state.stored.clone();
+            state.live = (*state.stored).clone();
             state.turns = self.fresh_turns();
             return;
         }

@@ -2,7 +2,8 @@
 //! sink × reader, each found out by a run.
 //!
 //! The moments are those of an undisturbed run of the same job: a crash comes between two events of it. A cell is
-//! what that one run comes to; it proves what can happen, and not that nothing else can.
+//! what that one run comes to; it proves what can happen, and not that nothing else can. That is what [`everywhere`] is
+//! for: the same fault at every moment, in every order of all else, in a job that is small enough to be searched to the end.
 
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -12,12 +13,14 @@ use crate::event::{Event, SinkEvent};
 use crate::id::CheckpointId;
 use crate::kafka::log::IsolationLevel;
 use crate::measurement::Measurement;
+use crate::models::faults::{FaultKind, Selection};
 use crate::models::{listen, measure};
 use crate::scenario::delivery::{Cluster, DeliveryCosts, ProducerConfig};
 use crate::scenario::{
     Breakage, Checkpointing, CheckpointingMode, Costs, DeliveryGuarantee, Edge, Fault, Faults,
     Input, Job, Kafka, KafkaSink, Operator, Output, Partitioning, Phase, PipelineName, Reader,
-    Redeploy, Restart, Savepoints, Scenario, SnapshotFault, Start, VERSION, Vertex, Workload,
+    Redeploy, Restart, Savepoints, Scenario, SnapshotFault, Start, Story, VERSION, Vertex,
+    Workload,
 };
 use crate::symptom::Symptom;
 use crate::time::{Micros, Millis};
@@ -144,6 +147,54 @@ pub fn cell(point: CrashPoint, sink: DeliveryGuarantee, reader: IsolationLevel) 
         verdict,
         scenario,
     })
+}
+
+/// What is to be searched for a cell: a small job of the same kind, which faults may happen, and how many of them. None
+/// where the job is deployed again by hand: a search breaks what runs, and deploys nothing.
+pub fn everywhere(
+    point: CrashPoint,
+    sink: DeliveryGuarantee,
+    reader: IsolationLevel,
+) -> Option<(Story, Selection, u8)> {
+    let (kinds, at, faults) = match point {
+        CrashPoint::BeforeBarrier
+        | CrashPoint::BeforeCompletion
+        | CrashPoint::BeforeNotification
+        | CrashPoint::AfterCommit => (vec![FaultKind::Crash], "sink[0]", 1),
+        CrashPoint::BeforeNotificationTimedOut => (
+            vec![FaultKind::Crash, FaultKind::TransactionTimeout],
+            "sink[0]",
+            2,
+        ),
+        CrashPoint::CheckpointAborted => (vec![FaultKind::FailedSnapshot], "sum[0]", 1),
+        CrashPoint::CheckpointAbortedTimedOut => (
+            vec![FaultKind::FailedSnapshot, FaultKind::TransactionTimeout],
+            "sum[0]",
+            2,
+        ),
+        CrashPoint::OlderCheckpoint | CrashPoint::PrefixChanged => return None,
+    };
+    let mut nodes = vec![at.to_string()];
+    if faults > 1 {
+        nodes.push("transaction-coordinator".to_string());
+    }
+    let mut scenario = job(point, sink, reader);
+    for input in &mut scenario.inputs {
+        input.workload = Workload::Numbered { count: 1, keys: 1 };
+    }
+    if let Some(kafka) = &mut scenario.kafka {
+        kafka.cluster.brokers = 1;
+        kafka.replication_factor = 1;
+        kafka.min_in_sync = 1;
+    }
+    // A checkpoint that is given up is followed by another one, which commits for both.
+    scenario.checkpointing.max_checkpoints = Some(match at {
+        "sum[0]" => 2,
+        _ => 1,
+    });
+    let selection = Selection { kinds, nodes };
+    let story = selection.prepare(Story::from(scenario), faults);
+    Some((story, selection, faults))
 }
 
 /// When what happens in an undisturbed run, for checkpoint n.

@@ -20,10 +20,12 @@
 //! | `broadcast` | broadcast state, and which copy of it is restored |
 //! | `loops` | iterations, and the records on their feedback edges |
 //! | `table` | a table sink: writers, committers, and the catalog |
+//! | `packed` | a state in few bytes |
 //! | `failure` | crash, failover, recovery, and how transactions end |
 //! | `kafka_sink` | the sink's producers, where the output topic has brokers |
 //! | `redeploy` | a job that is killed and deployed again |
 //! | `account` | what became of each record |
+//! | `alone` | what a search may try alone, and what it need not tell apart |
 //! | `picture`, `wires` | all of it as a scene |
 //! | `lanes` | who has a lane in a space-time diagram, and whom an action concerns |
 //!
@@ -51,6 +53,7 @@
 //! its vertex, and every other vertex keeps its own. See also what `flink` and `kafka` leave out.
 
 mod account;
+mod alone;
 mod barriers;
 mod broadcast;
 mod build;
@@ -63,7 +66,10 @@ mod flow;
 mod kafka_sink;
 mod lanes;
 mod loops;
+#[cfg(test)]
+mod mutations;
 mod network;
+mod packed;
 mod picture;
 mod redeploy;
 mod rules;

@@ -18,6 +18,7 @@ use super::failure::Cause;
 use super::kafka_sink::SinkState;
 use super::state::{Contents, InFlight, JobStatus};
 use super::{Pipeline, Role, State};
+use crate::collections::Shared;
 use crate::event::Event;
 use crate::flink::barrier::handler::Handler;
 use crate::flink::job_graph::{Output, Partitioning};
@@ -118,7 +119,7 @@ impl Pipeline {
         let plan = plan.copied().ok_or(Disabled)?;
         state.budget.crashes -= 1;
         let (checkpoint, contents) = match plan.checkpoint {
-            None => (state.coordinator.completed(), state.stored.clone()),
+            None => (state.coordinator.completed(), (*state.stored).clone()),
             Some(CheckpointId(0)) => (CheckpointId(0), self.empty_contents()),
             Some(named) => {
                 let kept = state.kept.iter().find(|(kept, _)| *kept == named);
@@ -134,7 +135,7 @@ impl Pipeline {
             prefix_changed,
             parallelism,
         });
-        state.stored = contents;
+        state.stored = Shared::new(contents);
         self.fail(state, Cause::Killed, o);
         if let Some(parallelism) = parallelism {
             self.rescale(state, parallelism, o);
@@ -143,7 +144,7 @@ impl Pipeline {
             self.redistribute(&mut state.stored, on.parallelism);
         }
         // Those that were down already hold what the last checkpoint said.
-        state.live = state.stored.clone();
+        state.live = (*state.stored).clone();
         state.coordinator.restore(checkpoint);
         state.job = JobStatus::Running;
         Ok(())

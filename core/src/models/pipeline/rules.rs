@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use super::failure::Cause;
 use super::kafka_sink::{OnBrokers, SinkState, Stage, Writer};
 use super::state::{Contents, JobStatus};
-use super::{Action, Pipeline, Role, State, delivery};
-use crate::collections::Bits;
+use super::{Action, Pipeline, Role, State, delivery, packed};
+use crate::collections::{Bits, Shared};
 use crate::flink::barrier::handler::Handler;
 use crate::flink::channel::{Channel, ElementKind};
 use crate::flink::coordinator::Coordinator;
@@ -70,7 +70,7 @@ impl Protocol for Pipeline {
             under_way: SmallVec::new(),
             reports: SmallVec::new(),
             notices: SmallVec::new(),
-            stored: empty,
+            stored: Shared::new(empty),
             output: smallvec::smallvec![
                 PartitionLog::default();
                 match brokers {
@@ -401,6 +401,26 @@ impl Protocol for Pipeline {
         if let (Some(brokers), Some(on)) = (&self.brokers, &mut state.brokers) {
             brokers.delivery.forget(&mut on.kafka);
         }
+        self.forget_order(state);
+        // Who died himself, and who was cancelled with him, is for those who look on.
+        state.dead.clear();
+        state.stored.settle();
+        for under_way in &mut state.under_way {
+            under_way.contents.settle();
+        }
+    }
+
+    fn pack(&self, state: &State, into: &mut Vec<u8>) -> bool {
+        // What Kafka's clients hold has no such form yet.
+        self.brokers.is_none() && packed::pack(state, into)
+    }
+
+    fn unpack(&self, bytes: &[u8]) -> Option<State> {
+        postcard::from_bytes(bytes).ok()
+    }
+
+    fn stands_alone(&self, state: &State, action: Action) -> bool {
+        Pipeline::stands_alone(self, state, action)
     }
 
     /// That a sink has waited too long for Kafka is one as long as Kafka goes on: then somebody is late.

@@ -1,11 +1,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 use smallvec::SmallVec;
 
 use super::kafka_sink::{KafkaCommittable, OnBrokers, SinkState};
 
-use crate::collections::{Bits, Rare, Tally};
+use crate::collections::{Bits, Rare, Shared, Tally};
 use crate::flink::barrier::handler::Handler;
 use crate::flink::channel::Channel;
 use crate::flink::coordinator::{Coordinator, FailureReason, Purpose};
@@ -16,7 +17,7 @@ use crate::id::{ChannelId, CheckpointId, RecordId, SubtaskId};
 use crate::kafka::log::PartitionLog;
 
 /// What changes in a pipeline. A small one lives without the heap.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct State {
     /// Whether the job goes on.
     pub(super) job: JobStatus,
@@ -53,10 +54,11 @@ pub struct State {
     /// Notifications under way, in the order in which they were sent.
     pub(super) notices: SmallVec<[Notice; 1]>,
     /// The last completed checkpoint.
-    pub(super) stored: Contents,
+    pub(super) stored: Shared<Contents>,
     /// By output partition; none where it has brokers.
     pub(super) output: SmallVec<[PartitionLog; 2]>,
     /// Kafka and the sink's producers, where the output topic has brokers.
+    #[serde(skip)]
     pub(super) brokers: Option<Box<OnBrokers>>,
     /// The completed checkpoints from which the job may be deployed again, the oldest first.
     pub(super) kept: Vec<(CheckpointId, Contents)>,
@@ -67,7 +69,7 @@ pub struct State {
 }
 
 /// A table and its catalog, outside the job; and what is to be known of the job for its sake.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Table {
     /// Every committable that a writer ever handed over.
     pub(super) files: SmallVec<[DataFiles; 1]>,
@@ -82,7 +84,7 @@ pub(super) struct Table {
 }
 
 /// The data files that a writer closed at a barrier.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct DataFiles {
     pub(super) checkpoint: CheckpointId,
     /// The job that wrote them.
@@ -91,7 +93,7 @@ pub(super) struct DataFiles {
 }
 
 /// A change of the table, with what its catalog says of it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct TableCommit {
     pub(super) job: u8,
     pub(super) operator: SubtaskId,
@@ -100,7 +102,7 @@ pub(super) struct TableCommit {
 }
 
 /// What the parts of a table sink hold, and what a checkpoint keeps of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct TableState {
     /// By writer: the records in files that are not closed yet.
     pub(super) open: SmallVec<[SmallVec<[RecordId; 2]>; 1]>,
@@ -109,7 +111,7 @@ pub(super) struct TableState {
 }
 
 /// Input topics that fill while they are read, and sources that do not begin at their beginning.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Topics {
     /// By input partition: how many records have come to it. Empty where all are there from the start.
     pub(super) written: SmallVec<[u32; 1]>,
@@ -118,7 +120,7 @@ pub(super) struct Topics {
 }
 
 /// The offset from which a partition is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct StartOffset {
     /// As it was evaluated first: every record from there on is to be read.
     pub(super) first: Option<u32>,
@@ -127,7 +129,7 @@ pub(super) struct StartOffset {
 }
 
 /// Whether the job goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum JobStatus {
     /// It does: it runs, or is about to be restarted.
     #[default]
@@ -141,7 +143,7 @@ pub(super) enum JobStatus {
 }
 
 /// How much may still go wrong, or be asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Budget {
     pub(super) crashes: u8,
     pub(super) declines: u8,
@@ -151,7 +153,7 @@ pub(super) struct Budget {
 }
 
 /// What subtasks do for a checkpoint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct UnderWay {
     pub(super) checkpoint: CheckpointId,
     pub(super) purpose: Purpose,
@@ -172,11 +174,11 @@ pub(super) struct UnderWay {
     /// The channels on which what comes is stored, until the barrier comes.
     pub(super) persisting: Bits,
     /// The snapshots, as far as they were taken.
-    pub(super) contents: Contents,
+    pub(super) contents: Shared<Contents>,
 }
 
 /// What a subtask reports of a checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Report {
     pub(super) subtask: SubtaskId,
     pub(super) checkpoint: CheckpointId,
@@ -185,7 +187,7 @@ pub(super) struct Report {
 }
 
 /// Word of what became of a checkpoint.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Notice {
     pub(super) checkpoint: CheckpointId,
     /// Whether it was completed; otherwise it was given up.
@@ -198,7 +200,7 @@ pub(super) struct Notice {
 }
 
 /// What subtasks hold, and what a checkpoint keeps of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Contents {
     /// By input partition: the offset that is read next.
     pub(super) offsets: SmallVec<[u32; 2]>,
@@ -207,6 +209,7 @@ pub(super) struct Contents {
     /// By sink subtask, if the sink is transactional.
     pub(super) sinks: SmallVec<[SinkTransactions; 2]>,
     /// By sink subtask, if the output topic has brokers.
+    #[serde(skip)]
     pub(super) on_brokers: Vec<SinkState>,
     /// The prefix of the sink's transactional ids.
     pub(super) prefix: u16,
@@ -221,7 +224,7 @@ pub(super) struct Contents {
 }
 
 /// A record that an unaligned barrier overtook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct InFlight {
     pub(super) channel: ChannelId,
     /// Whether it was in the output queue, and stored by the sender.

@@ -10,6 +10,7 @@
 //! | `network` | messages on their way |
 //! | `failure` | crash, recovery, and faults at moments of the protocol |
 //! | `account` | the properties, who is blocked, and whether the run is over |
+//! | `symmetry` | participants that are equal |
 //! | `picture` | all of it as a scene |
 //!
 //! The rules are those of [`commit`](crate::commit); this module composes.
@@ -39,6 +40,7 @@ mod picture;
 mod rules;
 mod state;
 mod steps;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod withheld;

@@ -112,6 +112,10 @@ impl Protocol for Votes {
         self.step(state, action, observer)
     }
 
+    fn canonical(&self, state: &State) -> State {
+        self.representative(state)
+    }
+
     /// Recovery is none: failures are repaired.
     fn is_fault(&self, _state: &State, action: Action) -> bool {
         matches!(
