@@ -48,5 +48,8 @@ pub mod time;
 pub mod timeline;
 pub mod verdict;
 
-pub use models::{Barriers, listen, measure, measure_with, open, search::search, start};
+pub use models::search::{search, search_sparing};
+pub use models::trail::replay;
+pub use models::wander::wander;
+pub use models::{Barriers, listen, measure, measure_with, open, start};
 pub use protocol::Protocol;

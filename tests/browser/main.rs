@@ -13,6 +13,7 @@ mod layout;
 mod lessons;
 mod measure;
 mod scenario;
+mod search;
 mod sink;
 mod story;
 mod tables;

@@ -4,14 +4,20 @@
 //! `sink=exactly-once&seed=7`, `model=delivery&producers.0.config.acks=1`; or from that of a fault report:
 //! `case=KP03`, with its fix `case=KP03.fixed`. The most common settings have short names, all others the path of their
 //! field. What a person chose is written as step and number among what could be chosen there. Of the gallery it says what
-//! is shown: `view=gallery&only=lost&find=acks&card=KP03`.
+//! is shown: `view=gallery&only=lost&find=acks&card=KP03`; of a search what is asked for:
+//! `view=search&budget=2&spare=crashes&order=random`. A run that a search has found is written as the numbers of its steps:
+//! `run=1.02a01`.
 
 use std::fmt;
 
+use barrierscope_core::models::spared::Spared;
+use barrierscope_core::models::trail::TrailError;
 use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
 use serde_json::{Map, Value};
 
 use crate::state::gallery::{Excerpt, SYMPTOMS, code};
+use crate::state::search::{MEMORY, MOST_FAULTS, Wanted};
+use crate::state::trail;
 use crate::state::{Model, REPORTS, Reported, Sight, Subject, Task, place_of};
 use crate::text::Lang;
 
@@ -25,6 +31,8 @@ pub struct Address {
     /// Fields of the scenario that differ from the one that the model starts with, or from that of the
     /// report: path and value.
     pub changes: Vec<(String, Value)>,
+    /// If it is a run that was found: the steps with which it begins, by their numbers.
+    pub trail: Vec<u16>,
     /// What was chosen: at which step, and its number there.
     pub branches: Vec<(usize, usize)>,
     /// The step that is looked at; without one the page starts to play.
@@ -37,6 +45,8 @@ pub struct Address {
     pub replicas: bool,
     /// What of the gallery is shown.
     pub excerpt: Excerpt,
+    /// What a search is asked for.
+    pub wanted: Wanted,
     /// The language, if it is not the browser's.
     pub lang: Option<Lang>,
     /// The theme, if it is not the system's.
@@ -85,6 +95,8 @@ pub enum AddressError {
     Scenario(ScenarioError),
     /// Whoever wrote it had a scenario that no address holds.
     TooLong,
+    /// The run that it describes cannot be taken.
+    Trail(TrailError),
     /// What was chosen cannot be chosen at that step.
     Branch {
         /// At which step.
@@ -99,6 +111,7 @@ impl fmt::Display for AddressError {
         match self {
             Self::Part(part) => write!(f, "`{part}`"),
             Self::Scenario(error) => error.fmt(f),
+            Self::Trail(error) => write!(f, "`run`: {error}"),
             Self::TooLong => f.write_str(TOO_LONG),
             Self::Branch { step, choice } => write!(f, "`b={step}.{choice}`"),
         }
@@ -118,6 +131,9 @@ const TEXTBOOK: &str = "2pc";
 
 /// The value of `replicas` that asks for their logs.
 const UNFOLDED: &str = "all";
+
+/// The value of `order` that asks for runs in which chance decides.
+const RANDOM: &str = "random";
 
 /// The short names of settings.
 const SHORT: [(&str, &[&str]); 5] = [
@@ -160,6 +176,18 @@ impl Address {
         match self.subject {
             Some(subject) => subject.story(),
             None => self.model.story(),
+        }
+    }
+
+    /// That of a run that was found, at the step at which it shows what it was searched for.
+    pub fn of_run(story: StoryRef<'_>, subject: Option<Subject>, choices: &[u16]) -> Self {
+        Self {
+            model: Model::of(story),
+            subject,
+            changes: changes(subject, story),
+            trail: choices.to_vec(),
+            step: Some(choices.len()),
+            ..Self::default()
         }
     }
 
@@ -216,6 +244,18 @@ impl Address {
                 }
                 "find" => address.excerpt.find = value,
                 "card" => address.excerpt.card = Some(place_of(&value).ok_or_else(wrong)?),
+                "run" => address.trail = trail::read(&value).ok_or_else(wrong)?,
+                "budget" => {
+                    let faults = value.parse().ok().filter(|it| *it <= MOST_FAULTS);
+                    address.wanted.faults = faults.ok_or_else(wrong)?;
+                }
+                "memory" => {
+                    let memory = value.parse().ok().filter(|it| MEMORY.contains(it));
+                    address.wanted.memory = memory.ok_or_else(wrong)?;
+                }
+                "order" if value == RANDOM => address.wanted.random = true,
+                "order" => return Err(wrong()),
+                "spare" => address.wanted.spared = spared(&value).ok_or_else(wrong)?,
                 "b" => {
                     for branch in value.split(',') {
                         let (step, choice) = branch.split_once('.').ok_or_else(wrong)?;
@@ -260,6 +300,9 @@ impl Address {
         } else if self.model != Model::default() {
             parts.insert(0, format!("model={}", self.model.code()));
         }
+        if !self.trail.is_empty() && !is_too_long {
+            parts.push(format!("run={}", trail::write(&self.trail)));
+        }
         // What was chosen in a scenario means nothing without it.
         if !self.branches.is_empty() && !is_too_long {
             let branches: Vec<String> = (self.branches.iter())
@@ -279,6 +322,7 @@ impl Address {
         if self.replicas {
             parts.push(format!("replicas={UNFOLDED}"));
         }
+        parts.extend(asked(&self.wanted));
         let Excerpt { only, find, card } = &self.excerpt;
         if let Some(only) = only {
             parts.push(format!("only={}", code(*only)));
@@ -320,6 +364,46 @@ impl Address {
         }
         Story::from_json(&story.to_string()).map_err(AddressError::Scenario)
     }
+}
+
+/// What is spared, as it stands in an address: `crashes,messages,3`.
+fn spared(value: &str) -> Option<Spared> {
+    let mut spared = Spared::default();
+    for word in value.split(',') {
+        match word {
+            "crashes" => spared.crashes = true,
+            "messages" => spared.messages = true,
+            node => spared.nodes.push(node.parse().ok()?),
+        }
+    }
+    Some(spared)
+}
+
+/// What a search is asked for that is not usual.
+fn asked(wanted: &Wanted) -> Vec<String> {
+    let (usual, mut parts) = (Wanted::default(), Vec::new());
+    if wanted.faults != usual.faults {
+        parts.push(format!("budget={}", wanted.faults));
+    }
+    let Spared {
+        crashes,
+        messages,
+        nodes,
+    } = &wanted.spared;
+    let kinds = [("crashes", *crashes), ("messages", *messages)];
+    let kinds = kinds.into_iter().filter(|(_, is_it)| *is_it);
+    let words = kinds.map(|(word, _)| word.to_owned());
+    let words: Vec<String> = words.chain(nodes.iter().map(u16::to_string)).collect();
+    if !words.is_empty() {
+        parts.push(format!("spare={}", words.join(",")));
+    }
+    if wanted.memory != usual.memory {
+        parts.push(format!("memory={}", wanted.memory));
+    }
+    if wanted.random {
+        parts.push(format!("order={RANDOM}"));
+    }
+    parts
 }
 
 /// Settings as they stand in an address.
@@ -605,6 +689,7 @@ mod tests {
             model: Model::Pipeline,
             subject: None,
             changes: changes(&changed),
+            trail: vec![0, 3, 40, 11],
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
             sight: Sight::Compare,
@@ -614,6 +699,16 @@ mod tests {
                 only: Some(SYMPTOMS[1]),
                 find: "确认 & retry=1".to_owned(),
                 card: place_of("KP03"),
+            },
+            wanted: Wanted {
+                faults: 3,
+                spared: Spared {
+                    crashes: false,
+                    messages: true,
+                    nodes: vec![2, 14],
+                },
+                memory: MEMORY[3],
+                random: true,
             },
             lang: Some(Lang::Zh),
             theme: Some(Theme::Dark),
@@ -649,6 +744,12 @@ mod tests {
             "case=KX99",
             "model=nothing",
             "b=1",
+            "run=1.",
+            "run=7.00",
+            "budget=9",
+            "memory=5",
+            "order=odd",
+            "spare=all",
             "nonsense",
             "seed=%zz",
         ] {

@@ -5,6 +5,7 @@ use super::Model;
 use crate::commit::properties::Property as OfCommitment;
 use crate::explorer::question::{Property, Question, Shown};
 use crate::protocol::Timing;
+use crate::scenario::StoryRef;
 use crate::scene::votes::PropertyStatus;
 use crate::time::Micros;
 
@@ -35,6 +36,14 @@ const BLOCKED: u32 = 5;
 /// producer would be forgotten (`producer.id.expiration.ms`, a day) while its batch is on its way.
 const HORIZON: Micros = Micros(3_600_000_000);
 
+/// What the model of a scenario promises. The order of properties is their number.
+pub const fn promised(story: StoryRef<'_>) -> &'static [Property] {
+    match story {
+        StoryRef::Votes(_) => &OF_VOTES,
+        StoryRef::Pipeline(_) | StoryRef::Delivery(_) => &OF_RECORDS,
+    }
+}
+
 /// The question whether a model keeps what it promises.
 #[derive(Clone, Copy, Debug)]
 pub struct Promises {
@@ -45,10 +54,7 @@ impl Promises {
     /// Those of a model.
     pub fn of<M: Model>(model: &M) -> Self {
         Self {
-            properties: match model.story().votes() {
-                Some(_) => &OF_VOTES,
-                None => &OF_RECORDS,
-            },
+            properties: promised(model.story()),
         }
     }
 

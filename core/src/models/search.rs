@@ -6,12 +6,13 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::promises::Promises;
-use super::{Model, Run, delivery, pipeline, votes};
+use super::spared::{Asked, Spared};
+use super::{Model, Run, delivery, pipeline, trail, votes};
 use crate::clock::Pace;
 use crate::event::Event;
 use crate::explorer::progress::Progress;
 use crate::explorer::question::{Property, Question};
+use crate::explorer::random_walk::Sample;
 use crate::explorer::{Explorer, Settings};
 use crate::protocol::Disabled;
 use crate::scenario::{ScenarioError, Story, StoryRef};
@@ -29,7 +30,11 @@ pub trait Search {
     fn step(&mut self, steps: u32) -> &Progress;
     /// How far it is.
     fn progress(&self) -> &Progress;
-    /// The shortest run that breaks a promise, if one was found.
+    /// How much random runs have seen, if it is a search in those.
+    fn sample(&self) -> Option<&Sample> {
+        None
+    }
+    /// The shortest run that breaks a promise, if one was found; of random runs, the one that did.
     fn counterexample(&self) -> Option<Counterexample>;
     /// A shortest run in which a property showed itself, if it did.
     fn witness(&self, property: u32) -> Option<Counterexample>;
@@ -52,44 +57,58 @@ pub struct Counterexample {
     /// What happens, step by step.
     #[serde(skip)]
     pub steps: Vec<Vec<Event>>,
+    /// The number of each step among those that are possible there: by these it can be taken again
+    /// ([`replay`](super::trail::replay)).
+    pub choices: Vec<u16>,
 }
 
 struct Under<M: Model> {
     model: Rc<M>,
     pace: Pace<M::Action>,
     limit: usize,
-    promises: Promises,
+    asked: Asked,
     explorer: Explorer<M>,
 }
 
 impl<M: Model + 'static> Under<M> {
-    fn begin(model: M, pace: Pace<M::Action>, limit: u32, settings: Settings) -> Box<dyn Search> {
-        let mut promises = Promises::of(&model);
-        let explorer = Explorer::new(&model, &mut promises, settings);
+    fn begin(
+        model: M,
+        pace: Pace<M::Action>,
+        limit: u32,
+        settings: Settings,
+        (spared, only): (Spared, Option<u32>),
+    ) -> Box<dyn Search> {
+        let mut asked = Asked::of(&model, spared, only);
+        let explorer = Explorer::new(&model, &mut asked, settings);
         Box::new(Self {
             model: Rc::new(model),
             pace,
             limit: limit as usize,
-            promises,
+            asked,
             explorer,
         })
     }
 
     fn told(&self, property: u32, state: u32) -> Option<Counterexample> {
         let run = self.explorer.run_to(&*self.model, state)?;
-        let mut here = self.model.initial();
-        let mut steps = Vec::new();
-        for action in run.actions {
-            let mut events: Vec<Event> = Vec::new();
-            self.model.apply(&mut here, action, &mut events).ok()?;
-            steps.push(events);
-        }
         Some(Counterexample {
             property,
             state,
-            steps,
+            steps: tell(&*self.model, &run.actions)?,
+            choices: trail::numbers(&*self.model, &run.actions)?,
         })
     }
+}
+
+/// What happens in a run, step by step.
+pub(super) fn tell<M: Model>(model: &M, actions: &[M::Action]) -> Option<Vec<Vec<Event>>> {
+    let mut here = model.initial();
+    let steps = actions.iter().map(|action| {
+        let mut events: Vec<Event> = Vec::new();
+        model.apply(&mut here, *action, &mut events).ok()?;
+        Some(events)
+    });
+    steps.collect()
 }
 
 impl<M: Model + 'static> Search for Under<M> {
@@ -98,11 +117,11 @@ impl<M: Model + 'static> Search for Under<M> {
     }
 
     fn properties(&self) -> &[Property] {
-        Question::<M>::properties(&self.promises)
+        Question::<M>::properties(&self.asked)
     }
 
     fn step(&mut self, steps: u32) -> &Progress {
-        self.explorer.step(&*self.model, &mut self.promises, steps)
+        self.explorer.step(&*self.model, &mut self.asked, steps)
     }
 
     fn progress(&self) -> &Progress {
@@ -110,7 +129,7 @@ impl<M: Model + 'static> Search for Under<M> {
     }
 
     fn counterexample(&self) -> Option<Counterexample> {
-        let finding = self.explorer.counterexample(&self.promises)?;
+        let finding = self.explorer.counterexample(&self.asked)?;
         self.told(finding.property, finding.state)
     }
 
@@ -137,24 +156,39 @@ pub fn search(
     story: impl Into<Story>,
     settings: Settings,
 ) -> Result<Box<dyn Search>, ScenarioError> {
+    search_sparing(story, settings, Spared::default(), None)
+}
+
+/// The same, while some kinds of faults do not happen, or not to everybody; and, if one is named by its number, only
+/// whether that property shows.
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why.
+pub fn search_sparing(
+    story: impl Into<Story>,
+    settings: Settings,
+    spared: Spared,
+    only: Option<u32>,
+) -> Result<Box<dyn Search>, ScenarioError> {
+    let asked = (spared, only);
     Ok(match story.into() {
         Story::Pipeline(scenario) => {
             let limit = scenario.max_steps;
             let model = pipeline::Pipeline::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings)
+            Under::begin(model, pace, limit, settings, asked)
         }
         Story::Delivery(scenario) => {
             let limit = scenario.max_steps;
             let model = delivery::Delivery::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings)
+            Under::begin(model, pace, limit, settings, asked)
         }
         Story::Votes(scenario) => {
             let limit = scenario.max_steps;
             let model = votes::Votes::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings)
+            Under::begin(model, pace, limit, settings, asked)
         }
     })
 }

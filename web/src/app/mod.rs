@@ -2,6 +2,7 @@
 
 mod handle;
 mod listen;
+mod searcher;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,6 +20,7 @@ use crate::browser;
 use crate::components::account::AccountBar;
 use crate::components::case_bar::CaseBar;
 use crate::components::checkpoints::Checkpoints;
+use crate::components::claims::Claims;
 use crate::components::compare::Compare;
 use crate::components::fault_matrix::FaultMatrix;
 use crate::components::gallery::Gallery;
@@ -31,6 +33,7 @@ use crate::components::lesson_bar::{LessonBar, Stage as LessonStage};
 use crate::components::lessons::Lessons;
 use crate::components::notice::notice;
 use crate::components::properties::PropertiesBar;
+use crate::components::search::Search;
 use crate::components::story::Story;
 use crate::components::top_bar::TopBar;
 use crate::components::transport::Transport;
@@ -38,10 +41,13 @@ use crate::same::Same;
 use crate::stage::motion::Motion;
 use crate::stage::paint::{Painter, Palette};
 use crate::stage::{Screen, Stage};
+use crate::state::claims;
+use crate::state::search::Deed;
 use crate::state::{Action, Model, Page, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
 use listen::listen;
+use searcher::Searcher;
 
 /// What the page hears of.
 pub enum Message {
@@ -90,6 +96,8 @@ pub struct App {
     is_marked: bool,
     /// What measures next for the comparison.
     next_measurement: Option<Timeout>,
+    /// What searches, while a search is under way.
+    searcher: Option<Searcher>,
     _listeners: Vec<EventListener>,
     _preferences: Vec<MediaQueryList>,
     _handle: Vec<Closure<dyn FnMut(JsValue) -> JsValue>>,
@@ -119,7 +127,7 @@ impl Component for App {
         // An address that names a step asks to look at it; without one the story runs.
         let is_at_step = Address::parse(&fragment).is_ok_and(|address| address.step.is_some());
         // Nobody sees time pass behind what is about no run.
-        let is_seen = page.sight.is_about_a_run() && page.sight != Sight::FaultMatrix;
+        let is_seen = page.sight.has_time() && page.sight != Sight::FaultMatrix;
         page.playing = !is_reduced && !is_at_step && is_seen;
         page.knobs = browser::window_size().0 >= ROOMY;
         let page = Rc::new(RefCell::new(page));
@@ -145,6 +153,7 @@ impl Component for App {
             is_dragging: false,
             is_marked: false,
             next_measurement: None,
+            searcher: None,
             _listeners: listeners,
             _preferences: preferences,
             _handle: expose(ctx, &page),
@@ -154,9 +163,13 @@ impl Component for App {
         app
     }
 
-    fn update(&mut self, _: &Context<Self>, message: Message) -> bool {
+    fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
         match message {
-            Message::Act(action) => self.act(action),
+            Message::Act(action) => {
+                let changed = self.act(action);
+                self.search(ctx);
+                changed
+            }
             Message::Key(event) => {
                 let action = self.action_of(&event);
                 action.is_some_and(|action| {
@@ -356,6 +369,12 @@ impl App {
             Sight::Compare => html! {
                 <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
             },
+            Sight::Search => html! {
+                <Search {view} search={Same(Rc::clone(&page.search))} {lang} {on} />
+            },
+            Sight::Claims => html! {
+                <Claims claims={Same(Rc::clone(&page.claims))} {lang} {on} />
+            },
             Sight::Lessons => html! {
                 <Lessons predictions={Rc::clone(&page.predictions)} open={view.run.task()} {lang} {on} />
             },
@@ -368,6 +387,24 @@ impl App {
                     {on}
                 />
             },
+        }
+    }
+
+    /// Has a worker do what is to be searched, and ends the one that does anything else.
+    fn search(&mut self, ctx: &Context<Self>) {
+        let page = self.page.borrow();
+        let Some(task) = page.task() else {
+            self.searcher = None;
+            return;
+        };
+        if self.searcher.as_mut().is_some_and(|it| it.does(task)) {
+            return;
+        }
+        let on = ctx.link().callback(Message::Act);
+        self.searcher = Searcher::start(task, page.lang, &on);
+        if self.searcher.is_none() {
+            let why = label(page.lang, Label::SearchNoWorker).to_owned();
+            on.emit(Action::Search(Deed::Fail(why)));
         }
     }
 
@@ -401,6 +438,8 @@ impl App {
                 | Action::Prove(..)
                 | Action::Fault(_)
                 | Action::Open(_)
+                | Action::Search(Deed::Open(_))
+                | Action::Claims(claims::Deed::Open(..))
         );
         let was_help = self.page.borrow().help;
         let (before, sight) = {
@@ -544,7 +583,7 @@ impl App {
         let is_button = tag == "BUTTON" || tag == "A";
         let page = self.page.borrow();
         // The gallery is about no run: keys that lead through one scroll it.
-        if !page.sight.is_about_a_run() && is_about_a_run(&event.key()) {
+        if !page.sight.has_time() && is_about_a_run(&event.key()) {
             return None;
         }
         let action = match (event.key().as_str(), event.shift_key()) {
@@ -569,6 +608,8 @@ impl App {
             ("m", false) => Action::Look(Sight::Compare),
             ("g", false) => Action::Look(Sight::Guarantees),
             ("t", false) => Action::Look(Sight::FaultMatrix),
+            ("s", false) => Action::Look(Sight::Search),
+            ("a", false) => Action::Look(Sight::Claims),
             ("l", false) => Action::Look(Sight::Lessons),
             ("f", false) => Action::Look(Sight::Gallery),
             ("x", false) => {

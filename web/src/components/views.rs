@@ -52,6 +52,8 @@ const fn name(lang: Lang, sight: Sight) -> &'static str {
             Sight::Compare => Label::Compare,
             Sight::Guarantees => Label::Guarantees,
             Sight::FaultMatrix => Label::FaultMatrix,
+            Sight::Search => Label::SearchTab,
+            Sight::Claims => Label::ClaimsTab,
             Sight::Lessons => Label::Lessons,
             Sight::Gallery => Label::Gallery,
         },
@@ -66,6 +68,8 @@ pub const fn key(sight: Sight) -> &'static str {
         Sight::Compare => "m",
         Sight::Guarantees => "g",
         Sight::FaultMatrix => "t",
+        Sight::Search => "s",
+        Sight::Claims => "a",
         Sight::Lessons => "l",
         Sight::Gallery => "f",
     }

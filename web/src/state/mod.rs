@@ -3,6 +3,7 @@
 //! Nothing in here knows of a browser, so all of it is tested natively.
 
 mod chronicle;
+pub mod claims;
 mod comparison;
 mod default;
 mod fault_matrix;
@@ -15,23 +16,28 @@ mod model;
 mod past;
 mod report;
 mod run;
+pub mod search;
 mod sight;
 mod subject;
 #[cfg(test)]
 mod tests;
+pub mod trail;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use barrierscope_core::id::NodeId;
+use barrierscope_core::models::trail::TrailError;
 use barrierscope_core::scenario::{Ignored, ScenarioError, Story};
 use barrierscope_core::scene::Choice;
 use barrierscope_core::session::Session;
 use barrierscope_core::symptom::{Symptom, decided_at};
 use barrierscope_core::time::Micros;
+use barrierscope_search::Told;
 
 use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
+use claims::Claims;
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use default::{ByDefault, by_default};
 pub use fault_matrix::{FaultMatrix, Place};
@@ -47,6 +53,7 @@ use past::Past;
 pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
 use run::look;
 pub use run::{Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, timeline};
+use search::{Deed, Search, Wanted, Which, fit};
 pub use sight::Sight;
 pub use subject::Subject;
 
@@ -58,6 +65,9 @@ const LONG_ENOUGH: f64 = 1_400.0;
 
 /// One that is only told about because nothing notable had happened, for so many at least.
 const GLANCE: f64 = 600.0;
+
+/// So many steps before what a run was searched for it is looked at first.
+const BEFORE: usize = 5;
 
 /// So much can be taken back.
 const LONGEST_PAST: usize = 50;
@@ -79,6 +89,7 @@ impl Notice {
         let detail = match error {
             AddressError::TooLong => text::label(lang, Label::TooLongLink).to_owned(),
             AddressError::Scenario(error) => text::original(lang, &error.to_string()),
+            AddressError::Trail(error) => text::original(lang, &error.to_string()),
             AddressError::Part(_) | AddressError::Branch { .. } => error.to_string(),
         };
         Self {
@@ -156,6 +167,12 @@ pub enum Action {
     Prove(usize, Proof),
     /// Open the run of a cell of the fault matrix.
     Fault(Place),
+    /// Do something about the search for a counterexample.
+    Search(Deed),
+    /// Do something about the statements that searches decide.
+    Claims(claims::Deed),
+    /// A worker tells of the task with this number.
+    Told(u64, Told),
     /// Something could not be done.
     Notify(Notice),
     /// The message was read.
@@ -193,6 +210,8 @@ impl Action {
                 | Self::Learn(_)
                 | Self::Prove(..)
                 | Self::Fault(_)
+                | Self::Search(Deed::Small | Deed::Open(_))
+                | Self::Claims(claims::Deed::Open(..))
         )
     }
 }
@@ -215,6 +234,10 @@ pub struct Page {
     pub guarantees: Rc<Guarantees>,
     /// What becomes of a record at every crash point, as far as it is computed.
     pub fault_matrix: Rc<FaultMatrix>,
+    /// The search for a counterexample.
+    pub search: Rc<Search>,
+    /// The statements that searches decide.
+    pub claims: Rc<Claims>,
     /// What was predicted in the lessons.
     pub predictions: Rc<Predictions>,
     /// What the fault reports come to, as far as they were run.
@@ -271,9 +294,7 @@ impl Page {
     /// None, as long as the default story is whole.
     pub fn open(fragment: &str, lang: Lang) -> Result<Self, ScenarioError> {
         let address = Address::parse(fragment);
-        let opened = address.clone().and_then(|address| {
-            Self::start(address.story()?, address.subject).map_err(AddressError::Scenario)
-        });
+        let opened = address.clone().and_then(|address| Self::at(&address));
         let look = Address::look(fragment);
         let (mut page, trouble) = match opened {
             Ok(page) => (page, None),
@@ -290,16 +311,41 @@ impl Page {
         Ok(page)
     }
 
+    /// The run that an address is about, from its start.
+    fn at(address: &Address) -> Result<Self, AddressError> {
+        let story = address.story()?;
+        match address.trail.as_slice() {
+            [] => Self::start(story, address.subject).map_err(AddressError::Scenario),
+            trail => Self::start_along(story, address.subject, trail).map_err(AddressError::Trail),
+        }
+    }
+
     fn start(story: Story, subject: Option<Subject>) -> Result<Self, ScenarioError> {
+        Ok(Self::hold(barrierscope_core::start(story)?, subject, &[]))
+    }
+
+    /// A run that begins as one that was found.
+    fn start_along(
+        story: Story,
+        subject: Option<Subject>,
+        trail: &[u16],
+    ) -> Result<Self, TrailError> {
+        let mut session = barrierscope_core::replay(story, trail)?;
+        session.go_to(0);
+        Ok(Self::hold(session, subject, trail))
+    }
+
+    fn hold(session: Box<dyn Session>, subject: Option<Subject>, trail: &[u16]) -> Self {
         let run = Rc::new(Run {
             number: 1,
             origin: None,
             branches: Vec::new(),
+            trail: trail.into(),
             faults: Vec::new(),
             subject,
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
-            session: RefCell::new(barrierscope_core::start(story)?),
+            session: RefCell::new(session),
         });
         let view = Rc::new(look(&run, 0, 0));
         let mut page = Self {
@@ -313,6 +359,8 @@ impl Page {
             comparison: Rc::new(Comparison::default()),
             guarantees: Rc::new(Guarantees::default()),
             fault_matrix: Rc::new(FaultMatrix::default()),
+            search: Rc::new(Search::default()),
+            claims: Rc::new(Claims::default()),
             predictions: Rc::new(Predictions::default()),
             gallery: Rc::new(Gallery::default()),
             excerpt: Excerpt::default(),
@@ -332,7 +380,7 @@ impl Page {
         };
         page.speed = page.view.pace();
         page.inspect();
-        Ok(page)
+        page
     }
 
     /// Takes over what an address says besides the scenario.
@@ -345,6 +393,9 @@ impl Page {
         self.name(address.names);
         self.look(address.sight);
         self.excerpt = address.excerpt.clone();
+        if self.search.running().is_none() && self.sight == Sight::Search {
+            Rc::make_mut(&mut self.search).wanted = address.wanted.clone();
+        }
         for (step, choice) in &address.branches {
             self.show(*step);
             if self.view.step != *step || !self.branch(*choice) {
@@ -369,6 +420,7 @@ impl Page {
             model: self.view.run.model(),
             subject: self.view.run.subject,
             changes: self.view.run.changes().to_vec(),
+            trail: self.view.run.trail.to_vec(),
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
             sight: self.sight,
@@ -377,6 +429,10 @@ impl Page {
             excerpt: match self.sight {
                 Sight::Gallery => self.excerpt.clone(),
                 _ => Excerpt::default(),
+            },
+            wanted: match self.sight {
+                Sight::Search => self.search.wanted.clone(),
+                _ => Wanted::default(),
             },
             lang: (self.lang != browser).then_some(self.lang),
             theme: (self.theme != Theme::Auto).then_some(self.theme),
@@ -442,6 +498,7 @@ impl Page {
                 self.inspect();
             }
             Action::Set(knob) => self.set(knob),
+            Action::Open(json) if let Some(file) = trail::of_file(&json) => self.open_file(file),
             Action::Open(json) => match Story::read(&json) {
                 Ok((story, ignored)) => {
                     self.load(Ok(story), None);
@@ -460,6 +517,9 @@ impl Page {
             Action::Undo => self.undo(),
             Action::Prove(cell, proof) => self.prove(cell, proof),
             Action::Fault(place) => self.open_cell(place),
+            Action::Search(deed) => self.search(deed),
+            Action::Claims(deed) => self.claim(deed),
+            Action::Told(serial, told) => self.hear(serial, told),
             Action::Notify(notice) => self.notice = Some(notice),
             Action::Dismiss => self.notice = None,
             Action::Language(lang) => self.lang = lang,
@@ -526,8 +586,7 @@ impl Page {
         if self.view.run.model().sights().contains(&sight) {
             self.sight = sight;
         }
-        // Nobody sees time pass there.
-        if !self.sight.is_about_a_run() && self.playing {
+        if !self.sight.has_time() && self.playing {
             self.pause();
         }
     }
@@ -557,7 +616,9 @@ impl Page {
     /// Whether something has still to be measured for the table that is looked at.
     pub fn is_measuring(&self) -> bool {
         match self.sight {
-            Sight::Watch | Sight::Checkpoints | Sight::Lessons => false,
+            Sight::Watch | Sight::Checkpoints | Sight::Search | Sight::Claims | Sight::Lessons => {
+                false
+            }
             Sight::Compare => self.comparison.is_incomplete(),
             Sight::Guarantees => self.guarantees.done() < self.guarantees.cells.len(),
             Sight::FaultMatrix => self.fault_matrix.done() < self.fault_matrix.all(),
@@ -568,7 +629,9 @@ impl Page {
     /// Measures one more thing for the table that is looked at; tells whether it did.
     pub fn measure_next(&mut self) -> bool {
         match self.sight {
-            Sight::Watch | Sight::Checkpoints | Sight::Lessons => false,
+            Sight::Watch | Sight::Checkpoints | Sight::Search | Sight::Claims | Sight::Lessons => {
+                false
+            }
             Sight::Compare => advance(&mut self.comparison, Comparison::with_next),
             Sight::Guarantees => advance(&mut self.guarantees, Guarantees::with_next),
             Sight::FaultMatrix => advance(&mut self.fault_matrix, FaultMatrix::with_next),
@@ -591,7 +654,8 @@ impl Page {
         } else {
             let moment = Micros(self.now as u64);
             let step = self.view.run.with(|session| session.step_at(moment));
-            if let Some(halt) = self.halt().or(self.limit()).filter(|halt| *halt <= step) {
+            let halt = self.halt().or(self.limit()).or(self.breaks_at());
+            if let Some(halt) = halt.filter(|halt| *halt <= step) {
                 self.rest(halt);
                 return true;
             }
@@ -707,7 +771,7 @@ impl Page {
         let Ok(session) = from.with(|session| session.branch(choice)) else {
             return false;
         };
-        let mut branches = from.branches.clone();
+        let (mut branches, trail) = (from.branches.clone(), Rc::clone(&from.trail));
         branches.push((step, number));
         let mut faults = from.faults.clone();
         if choice.is_fault() {
@@ -718,6 +782,7 @@ impl Page {
             number: self.runs.iter().map(|run| run.number).max().unwrap_or(0) + 1,
             origin: Some(Origin { step, choice }),
             branches,
+            trail,
             faults,
             subject: from.subject,
             changes: OnceCell::new(),
@@ -940,7 +1005,7 @@ impl Page {
         let run = Rc::clone(&self.runs[0]);
         self.look_at(&run, 0);
         self.now = 0.0;
-        // Whatever was opened from the gallery or from the lessons is on the stage.
+        // Whatever was opened where there is no stage is on it.
         if !self.sight.is_about_a_run() || !run.model().sights().contains(&self.sight) {
             self.sight = Sight::Watch;
         }
@@ -978,6 +1043,127 @@ impl Page {
         }
     }
 
+    /// The step of a run that was found at which what it was searched for shows, if it is still ahead.
+    pub fn breaks_at(&self) -> Option<usize> {
+        let run = &self.view.run;
+        let step = run.trail.len();
+        (run.branches.is_empty() && self.view.step < step).then_some(step)
+    }
+
+    /// What a worker is to do now.
+    pub fn task(&self) -> Option<&search::Task> {
+        let searched = self.search.running().map(|running| &running.task);
+        searched.or_else(|| self.claims.task())
+    }
+
+    fn claim(&mut self, deed: claims::Deed) {
+        let (claims, serial) = (Rc::make_mut(&mut self.claims), &mut self.serial);
+        match deed {
+            claims::Deed::Decide(place) => claims.decide([place].into_iter(), serial),
+            claims::Deed::DecideAll => claims.decide(0..claims::CLAIMS.len(), serial),
+            claims::Deed::Stop => claims.stop(),
+            claims::Deed::Open(place, at) => {
+                let case = claims::CLAIMS.get(place).and_then(|it| it.cases.get(at));
+                let shown = self.claims.known(place, at).and_then(|it| it.shown.clone());
+                if let (Some(Ok(story)), Some(shown)) = (case.map(claims::Case::story), shown) {
+                    self.open_trail(story, None, &shown.choices);
+                }
+                return;
+            }
+        }
+        // One thing at a time is searched.
+        Rc::make_mut(&mut self.search).act(Deed::Cancel);
+    }
+
+    fn search(&mut self, deed: Deed) {
+        match deed {
+            Deed::Begin => {
+                let story = self.view.run.with(|session| session.story().to_story());
+                self.begin(&story, self.view.run.subject, false);
+            }
+            Deed::BeginFixed => {
+                let answer = self.search.answers[0].clone();
+                let fixed = answer.and_then(|it| Some((fit::fixed(&it.story, it.subject)?, it)));
+                if let Some((story, answer)) = fixed {
+                    self.begin(&story, answer.subject, true);
+                }
+            }
+            Deed::Small => {
+                let story = self.view.run.with(|session| fit::small(session.story()));
+                self.load(story, None);
+                self.pause();
+            }
+            Deed::Open(which) => self.open_found(which),
+            deed => Rc::make_mut(&mut self.search).act(deed),
+        }
+    }
+
+    fn begin(&mut self, story: &Story, subject: Option<Subject>, fixed: bool) {
+        self.serial += 1;
+        let serial = self.serial;
+        Rc::make_mut(&mut self.claims).stop();
+        Rc::make_mut(&mut self.search).begin(serial, story, subject, fixed);
+    }
+
+    fn hear(&mut self, serial: u64, told: Told) {
+        // What an earlier one still says does not matter any more.
+        if self.task().is_none_or(|task| task.serial != serial) {
+            return;
+        }
+        if self.search.running().is_some() {
+            Rc::make_mut(&mut self.search).hear(told);
+        } else {
+            Rc::make_mut(&mut self.claims).hear(told, &mut self.serial);
+        }
+    }
+
+    /// Opens a run that was found, a few steps before what it shows, and plays it up to there.
+    fn open_found(&mut self, which: Which) {
+        let (story, subject, choices) = {
+            let fixed = matches!(which, Which::Broken(true));
+            let Some(answer) = &self.search.answers[usize::from(fixed)] else {
+                return;
+            };
+            let found = match which {
+                Which::Broken(_) => answer.outcome.counterexample(),
+                Which::Reached(property) => answer.outcome.shown(property),
+            };
+            let Some(shown) = found else {
+                return;
+            };
+            let story = Story::clone(&answer.story);
+            (story, answer.subject, shown.choices.clone())
+        };
+        self.open_trail(story, subject, &choices);
+    }
+
+    fn open_trail(&mut self, story: Story, subject: Option<Subject>, choices: &[u16]) {
+        match Self::start_along(story, subject, choices) {
+            Ok(fresh) => {
+                self.take_over(fresh);
+                self.show(choices.len().saturating_sub(BEFORE));
+                self.sight = Sight::Watch;
+                self.playing = true;
+            }
+            Err(error) => self.bad_run(text::original(self.lang, &error.to_string())),
+        }
+    }
+
+    fn open_file(&mut self, file: Result<(Story, Vec<u16>), String>) {
+        match file {
+            Ok((story, choices)) => self.open_trail(story, None, &choices),
+            Err(error) => self.bad_run(text::original(self.lang, &error)),
+        }
+    }
+
+    fn bad_run(&mut self, detail: String) {
+        self.notice = Some(Notice {
+            about: Label::BadRun,
+            detail,
+            field: None,
+        });
+    }
+
     fn bad_scenario(&mut self, error: &ScenarioError, field: Option<Field>) {
         self.notice = Some(Notice {
             about: Label::BadScenario,
@@ -992,10 +1178,7 @@ impl Page {
             self.undo();
             return;
         }
-        let fresh = address
-            .story()
-            .and_then(|story| Self::start(story, address.subject).map_err(AddressError::Scenario));
-        match fresh {
+        match Self::at(address) {
             Ok(fresh) => {
                 self.take_over(fresh);
                 self.follow(address);

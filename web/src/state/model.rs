@@ -85,17 +85,23 @@ impl Model {
                 Sight::Checkpoints,
                 Sight::Compare,
                 Sight::FaultMatrix,
+                Sight::Search,
+                Sight::Claims,
                 Sight::Lessons,
                 Sight::Gallery,
             ],
             Self::Delivery => &[
                 Sight::Watch,
                 Sight::Guarantees,
+                Sight::Search,
+                Sight::Claims,
                 Sight::Lessons,
                 Sight::Gallery,
             ],
             // The table of guarantees is about a producer and a consumer.
-            Self::Streams | Self::Votes => &[Sight::Watch, Sight::Lessons, Sight::Gallery],
+            Self::Streams | Self::Votes => {
+                &[Sight::Watch, Sight::Search, Sight::Lessons, Sight::Gallery]
+            }
         }
     }
 }

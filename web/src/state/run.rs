@@ -38,6 +38,8 @@ pub struct Run {
     pub origin: Option<Origin>,
     /// What was chosen on the way to it: at which step, and its number there.
     pub branches: Vec<(usize, usize)>,
+    /// If it was found by a search: the steps with which it begins, by their numbers.
+    pub trail: Rc<[u16]>,
     /// The moments of the faults that a person caused on the way to it.
     pub(super) faults: Vec<(Micros, Choice)>,
     /// The fault report or the part of a lesson that it began with, if it did with one.
@@ -77,7 +79,7 @@ impl Run {
 
     /// Whether it is as its scenario began: nobody has changed a setting, or chosen another way.
     pub fn is_untouched(&self) -> bool {
-        self.branches.is_empty() && self.changes().is_empty()
+        self.branches.is_empty() && self.trail.is_empty() && self.changes().is_empty()
     }
 
     /// The model that it is a run of.

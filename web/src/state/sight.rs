@@ -14,6 +14,10 @@ pub enum Sight {
     Guarantees,
     /// What becomes of a record at every crash point of a job that writes to Kafka.
     FaultMatrix,
+    /// The search for a counterexample.
+    Search,
+    /// Statements that searches decide. They are about no run.
+    Claims,
     /// The lessons. They are about no run, until one is open.
     Lessons,
     /// The gallery of fault reports. It is about no run.
@@ -22,19 +26,26 @@ pub enum Sight {
 
 impl Sight {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Watch,
         Self::Checkpoints,
         Self::Compare,
         Self::Guarantees,
         Self::FaultMatrix,
+        Self::Search,
+        Self::Claims,
         Self::Lessons,
         Self::Gallery,
     ];
 
     /// Whether it shows something of the run that is open: the lessons and the gallery do not.
     pub const fn is_about_a_run(self) -> bool {
-        !matches!(self, Self::Lessons | Self::Gallery)
+        !matches!(self, Self::Claims | Self::Lessons | Self::Gallery)
+    }
+
+    /// Whether one sees time pass there.
+    pub const fn has_time(self) -> bool {
+        self.is_about_a_run() && !matches!(self, Self::Search)
     }
 
     /// The word for it in the address.
@@ -45,6 +56,8 @@ impl Sight {
             Self::Compare => "compare",
             Self::Guarantees => "guarantees",
             Self::FaultMatrix => "fault-matrix",
+            Self::Search => "search",
+            Self::Claims => "claims",
             Self::Lessons => "lessons",
             Self::Gallery => "gallery",
         }

@@ -5,6 +5,7 @@
 
 pub mod checkpoint;
 mod choice;
+pub mod claims;
 pub mod comparison;
 mod event;
 pub mod face;
@@ -20,6 +21,7 @@ mod mark;
 pub mod names;
 mod number;
 pub mod option;
+pub mod search;
 pub mod sink;
 pub mod ticket;
 mod verdict;
