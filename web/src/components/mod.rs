@@ -28,6 +28,7 @@ pub mod option_knob;
 pub mod option_name;
 pub mod options;
 pub mod outages;
+mod promises;
 pub mod properties;
 pub mod runs;
 pub mod scenarios;

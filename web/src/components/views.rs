@@ -38,9 +38,10 @@ pub fn Views(props: &Props) -> Html {
     }
 }
 
-/// Whether there is a button for it: the way to the fault matrix is in the account, whose question it answers.
+/// Whether there is a button for it: the way to the fault matrix is in the account, whose question it answers, and the
+/// way to the statements in the search, which decides them.
 fn is_offered(sight: Sight, shown: Sight) -> bool {
-    sight != Sight::FaultMatrix || shown == sight
+    !matches!(sight, Sight::FaultMatrix | Sight::Claims) || shown == sight
 }
 
 const fn name(lang: Lang, sight: Sight) -> &'static str {

@@ -20,7 +20,7 @@ use barrierscope_core::scenario::{
 use barrierscope_core::scene::kafka::Audience;
 use barrierscope_core::scene::votes::{PropertyStatus, PropertyView, VotesChoice};
 use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene};
-use barrierscope_core::session::Session;
+use barrierscope_core::session::{Promised, Session};
 use barrierscope_core::time::Micros;
 use barrierscope_core::verdict::Verdict;
 use serde_json::Value;
@@ -186,6 +186,8 @@ pub struct View {
     pub choices: Vec<Choice>,
     /// The properties of atomic commitment, in two-phase commit.
     pub properties: Vec<PropertyView>,
+    /// What the model promises, and whether it holds.
+    pub promises: Vec<Promised>,
     /// The steps that broke those which are broken.
     pub broken_at: Vec<(Property, usize)>,
     /// What two-phase commit has cost so far.
@@ -424,6 +426,7 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
         lost,
         choices: session.choices(),
         properties,
+        promises: session.promises(),
         broken_at,
         costs: session.costs(),
         names: false,

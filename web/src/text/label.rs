@@ -441,11 +441,14 @@ labels! {
     Claims: "Claims, checked", "说法，经检验";
     ClaimsTab: "Claims", "说法";
     ClaimsHint: "What people say about these systems, each with the configuration it is about. A search through every order decides it, here in the page, with faults at every moment: nothing is true because it stands here. A run that breaks a promise can be opened.", "人们对这些系统的说法，各附其所指的配置。判定由页面中对所有顺序的搜索给出，故障可发生在任何时刻：不因为写在这里就正确。打破承诺的运行可以打开。";
+    ToClaims: "What people say about these systems, checked in this way", "人们对这些系统的说法，以此检验";
     ClaimsAll: "Decide all", "判定全部";
     ClaimsDecide: "Decide", "判定";
     ClaimsExpected: "expected", "预期";
     ClaimsHolds: "holds", "成立";
     ClaimsDiffer: "The search says something else than was expected.", "搜索的结果与预期不同。";
+    Promises: "What is promised, at this step", "此步的承诺";
+    PromisesAtEnd: "asked at the end", "结束时才问";
     BadRun: "This run cannot be opened.", "无法打开这次运行。";
 }
 

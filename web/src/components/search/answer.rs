@@ -21,7 +21,7 @@ pub(super) fn answers(props: &Props) -> Html {
     let [plain, fixed] = &props.search.answers;
     let is_stale = plain.as_ref().is_some_and(|it| is_stale(props, it));
     html! {
-        <div class={classes!("answers", fixed.is_some().then_some("two"))}>
+        <div class={classes!("search-answers", fixed.is_some().then_some("two"))}>
             if is_stale {
                 <p class="hint">{ label(props.lang, Label::SearchStale) }</p>
             }

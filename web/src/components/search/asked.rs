@@ -21,11 +21,11 @@ pub(super) fn asked(props: &Props) -> Html {
         Label::SearchBegin
     };
     html! {
-        <div class="asked" role="group" aria-label={label(lang, Label::SearchView)}>
+        <div class="search-asked" role="group" aria-label={label(lang, Label::SearchView)}>
             { budget(props, wanted) }
             { kinds(props, wanted) }
             { who(props, wanted) }
-            <label class="choice">
+            <label class="search-choice">
                 <span>{ label(lang, Label::SearchMemory) }</span>
                 <select onchange={memory(props, wanted)} data-testid="search-memory">
                     for most in MEMORY {
@@ -55,7 +55,7 @@ fn want(props: &Props, wanted: Wanted) -> Callback<yew::MouseEvent> {
 fn budget(props: &Props, wanted: &Wanted) -> Html {
     let lang = props.lang;
     html! {
-        <div class="choice">
+        <div class="search-choice">
             <span>{ label(lang, Label::SearchFaults) }</span>
             <div class="segmented small" role="group" aria-label={label(lang, Label::SearchFaults)}>
                 for faults in 0..=MOST_FAULTS {
@@ -75,7 +75,7 @@ fn budget(props: &Props, wanted: &Wanted) -> Html {
 /// A box that is ticked unless something is spared.
 fn tick(props: &Props, says: String, is_spared: bool, other: Wanted, id: String) -> Html {
     html! {
-        <label class="tick">
+        <label class="search-tick">
             <input
                 type="checkbox"
                 checked={!is_spared}
@@ -101,7 +101,7 @@ fn kinds(props: &Props, wanted: &Wanted) -> Html {
         crashes, messages, ..
     } = wanted.spared;
     html! {
-        <div class="choice" role="group" aria-label={label(lang, Label::SearchKinds)}>
+        <div class="search-choice" role="group" aria-label={label(lang, Label::SearchKinds)}>
             <span>{ label(lang, Label::SearchKinds) }</span>
             { tick(props, label(lang, Label::SearchCrashes).to_owned(), crashes, with(!crashes, messages), "kind-crashes".to_owned()) }
             { tick(props, label(lang, Label::SearchMessages).to_owned(), messages, with(crashes, !messages), "kind-messages".to_owned()) }
@@ -148,12 +148,12 @@ fn who(props: &Props, wanted: &Wanted) -> Html {
         }
     };
     html! {
-        <details class="choice who">
+        <details class="search-choice who">
             <summary>
                 <span>{ label(lang, Label::SearchWho) }</span>
                 { format!("{hit}/{}", parts.len()) }
             </summary>
-            <div class="ticks">
+            <div class="search-ticks">
                 for (id, says) in parts.iter().cloned() {
                     { tick(props, says, spared.contains(&id), other(id), format!("who-{id}")) }
                 }
@@ -181,7 +181,7 @@ fn order(props: &Props, wanted: &Wanted) -> Html {
         (true, Label::SearchRandom, "order-random"),
     ];
     html! {
-        <div class="choice">
+        <div class="search-choice">
             <span>{ label(lang, Label::SearchOrder) }</span>
             <div class="segmented small" role="group" aria-label={label(lang, Label::SearchOrder)}>
                 for (random, says, id) in sides {

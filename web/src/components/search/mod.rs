@@ -11,7 +11,7 @@ use yew::{Callback, Html, MouseEvent, Properties, component, html};
 
 use crate::same::Same;
 use crate::state::search::{Deed, Phase, Running, Search as Known, Size};
-use crate::state::{Action, View};
+use crate::state::{Action, Sight, View};
 use crate::text::search::too_large;
 use crate::text::{Label, Lang, label, original};
 
@@ -57,7 +57,18 @@ pub fn Search(props: &Props) -> Html {
             data-phase={phase}
         >
             <h2 tabindex="0">{ label(lang, Label::SearchView) }</h2>
-            <p class="hint">{ label(lang, Label::SearchViewHint) }</p>
+            <p class="hint">
+                { label(lang, Label::SearchViewHint) }
+                { " " }
+                <button
+                    class="link"
+                    title={format!("{} (a)", label(lang, Label::Claims))}
+                    onclick={props.on.reform(|_: MouseEvent| Action::Look(Sight::Claims))}
+                    data-testid="to-claims"
+                >
+                    { label(lang, Label::ToClaims) }
+                </button>
+            </p>
             if size.is_too_large() {
                 <p class="large" data-testid="too-large">
                     { too_large(lang, &size) }
@@ -102,7 +113,7 @@ fn state(props: &Props) -> Html {
         Phase::Cancelled(running) => html! {
             <div class="under-way">
                 { progress::progress(lang, running) }
-                <p class="cancelled" data-testid="search-cancelled">{ label(lang, Label::SearchCancelled) }</p>
+                <p class="search-cancelled" data-testid="search-cancelled">{ label(lang, Label::SearchCancelled) }</p>
             </div>
         },
         Phase::Failed(why) => html! {

@@ -4,6 +4,8 @@
 
 mod answer;
 pub mod fit;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
