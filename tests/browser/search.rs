@@ -21,8 +21,8 @@ async fn phase(page: &Page, name: &str) {
     .await;
 }
 
-/// A search of a pipeline that takes long: two lanes, four records.
-const LONG: &str = "view=search&budget=2&inputs=[{\"topic\":\"case-reports\",\"partitions\":2,\"workload\":{\"numbered\":{\"count\":4,\"keys\":4}}}]&sink=exactly-once&checkpointing.max_checkpoints=2";
+/// A search of a pipeline that takes long: two lanes, eight records.
+const LONG: &str = "view=search&budget=2&inputs=[{\"topic\":\"case-reports\",\"partitions\":2,\"workload\":{\"numbered\":{\"count\":8,\"keys\":4}}}]&sink=exactly-once&checkpointing.max_checkpoints=2";
 
 /// A search of one record that a producer without idempotence sends.
 const SHORT: &str = "model=delivery&view=search&cluster.brokers=1&topics=[{\"name\":\"t\"}]&producers=[{\"name\":\"P\",\"topic\":\"t\",\"sends\":[{\"key\":\"r1\"}],\"config\":{\"acks\":\"all\",\"enable.idempotence\":false}}]&consumers=[]&faults.schedule=[]&faults.messages=[]";

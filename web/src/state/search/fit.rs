@@ -50,7 +50,7 @@ impl Size {
             StoryRef::Votes(scenario) => Self {
                 records: 0,
                 parts: scenario.participants.len() as u64,
-                most: (0, 3),
+                most: (0, 2),
             },
         }
     }
