@@ -126,9 +126,11 @@ fn claim(claim: &Value, folder: &Path) -> String {
     let cases = claim["cases"].as_array().into_iter().flatten().map(|case| {
         let scenario = text(case, "scenario", id);
         let spares = |kind: &str| case["spare"][kind].as_bool().unwrap_or_default();
+        let nodes = case["spare"]["nodes"].as_array().cloned().unwrap_or_default();
+        let nodes: Vec<u64> = nodes.iter().filter_map(Value::as_u64).collect();
         let steps = case["steps"].as_u64();
         format!(
-            "Case {{ scenario: {:?}, words: [{:?}, {:?}], faults: {}, spares: [{}, {}], of: Of::{}, claimed: Claimed::{}, \
+            "Case {{ scenario: {:?}, words: [{:?}, {:?}], faults: {}, spares: [{}, {}], nodes: &{nodes:?}, of: Of::{}, claimed: Claimed::{}, \
              but: {}, expected: {steps:?} }},",
             read(&folder.join(format!("{scenario}.json"))).to_string(),
             text(case, "en", id),

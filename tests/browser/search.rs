@@ -178,8 +178,17 @@ async fn a_counterexample_is_found_opened_played_and_shared() {
     page.picture("search-compared").await;
 
     page.click("search-open").await;
-    page.wait_for_step(steps).await;
-    page.pause().await;
+    page.until(
+        "it plays from before",
+        "return document.querySelector('[data-testid=app]').dataset.playing === 'true'",
+    )
+    .await;
+    page.go_to(steps).await;
+    page.until(
+        "the account is that of the step",
+        "return document.querySelector('[data-testid=promise-1]')?.dataset.standing === 'broken'",
+    )
+    .await;
     assert_eq!(page.attribute("verdict", "data-doubled").await, "1");
     page.press(thirtyfour::Key::Left).await;
     page.wait_for_step(steps - 1).await;

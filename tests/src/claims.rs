@@ -111,6 +111,7 @@ pub fn decide(claim: &Claim) -> Decided {
             .unwrap_or_else(|error| panic!("{}: {error}", written.scenario));
         let job = Job::begin(&ask).unwrap_or_else(|error| panic!("{}: {error}", written.scenario));
         let came_to = case.came_to(&job.finish());
+        println!("{}, {:?}: {came_to:?}", written.scenario, written.of);
         agree.push((case.but, case.agrees(came_to)));
         cases.push((came_to, case.is_as_expected(came_to)));
     }

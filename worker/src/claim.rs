@@ -11,7 +11,7 @@ use barrierscope_core::explorer::progress::Status;
 use barrierscope_core::scenario::{ScenarioError, Story};
 
 /// Bytes that the search of a case may take.
-const MEMORY: u64 = 1 << 30;
+const MEMORY: u64 = 1 << 29;
 
 /// What a statement says of a property: that it always holds, or that it can be broken (or reached).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -136,7 +136,7 @@ fn row(props: &Props, place: usize, at: usize, case: &Case) -> Html {
         .filter(|running| running.place == (place, at));
     let expected = match case.expected {
         Some(steps) => words::came_to(lang, case.of, CameTo::Shows(steps)),
-        None => label(lang, Label::ClaimsHolds).to_owned(),
+        None => words::never(lang, case.of).to_owned(),
     };
     html! {
         <li class={classes!("claim-case", case.but.then_some("but"))}>

@@ -35,6 +35,8 @@ pub struct Case {
     pub faults: u8,
     /// Whether crashes and messages are spared.
     spares: [bool; 2],
+    /// To whom nothing happens.
+    nodes: &'static [u16],
     /// Which property.
     pub of: Of,
     /// What the statement says of it.
@@ -57,7 +59,7 @@ impl Case {
             spared: Spared {
                 crashes,
                 messages,
-                nodes: Vec::new(),
+                nodes: self.nodes.to_vec(),
             },
             of: self.of,
             claimed: self.claimed,

@@ -69,6 +69,9 @@ const GLANCE: f64 = 600.0;
 /// So many steps before what a run was searched for it is looked at first.
 const BEFORE: usize = 5;
 
+/// So many seconds it takes at most from there to what it was searched for.
+const PATIENCE: f64 = 10.0;
+
 /// So much can be taken back.
 const LONGEST_PAST: usize = 50;
 
@@ -1142,6 +1145,10 @@ impl Page {
             Ok(fresh) => {
                 self.take_over(fresh);
                 self.show(choices.len().saturating_sub(BEFORE));
+                // A timer may have to run out on the way: nobody waits for that.
+                let end = self.view.run.with(|session| session.time(choices.len()));
+                let seconds = (end - self.view.time).0 as f64 / 1_000_000.0;
+                self.speed = self.speed.max(seconds / PATIENCE).min(SPEEDS.1);
                 self.sight = Sight::Watch;
                 self.playing = true;
             }

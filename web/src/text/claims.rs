@@ -26,6 +26,14 @@ pub fn property(lang: Lang, of: Of) -> String {
     }
 }
 
+/// That nothing is expected to show.
+pub const fn never(lang: Lang, of: Of) -> &'static str {
+    match of {
+        Of::Part | Of::Blocked => lang.pick("never", "从不出现"),
+        _ => lang.pick("holds", "成立"),
+    }
+}
+
 /// What the search of a case has come to.
 pub fn came_to(lang: Lang, of: Of, came_to: CameTo) -> String {
     let is_reached = matches!(of, Of::Part | Of::Blocked);

@@ -445,10 +445,14 @@ labels! {
     ClaimsAll: "Decide all", "判定全部";
     ClaimsDecide: "Decide", "判定";
     ClaimsExpected: "expected", "预期";
-    ClaimsHolds: "holds", "成立";
     ClaimsDiffer: "The search says something else than was expected.", "搜索的结果与预期不同。";
     Promises: "What is promised, at this step", "此步的承诺";
     PromisesAtEnd: "asked at the end", "结束时才问";
+    SmallPipeline: "Two records, to be searched", "两条记录，供搜索";
+    SmallSink: "One record through a KafkaSink, to be searched", "一条记录经过 KafkaSink，供搜索";
+    SmallDelivery: "One order and its invoice, to be searched", "一个订单及其账单，供搜索";
+    SmallStreams: "One order counted, to be searched", "一个订单的计数，供搜索";
+    SmallVotes: "Two participants, to be searched", "两个参与者，供搜索";
     BadRun: "This run cannot be opened.", "无法打开这次运行。";
 }
 

@@ -254,6 +254,11 @@ pub fn scenario(lang: Lang, name: &str) -> String {
         Label::SinkStory,
         Label::VotesStory,
         Label::CooperativeStory,
+        Label::SmallPipeline,
+        Label::SmallSink,
+        Label::SmallDelivery,
+        Label::SmallStreams,
+        Label::SmallVotes,
     ]
     .into_iter();
     let found = known.find(|story| name == label(Lang::En, *story));

@@ -2,7 +2,7 @@
 
 use barrierscope_core::kafka::log::IsolationLevel;
 use barrierscope_core::kafka::replicated_log::Acks;
-use barrierscope_core::scenario::delivery::{Effect, ProcessingGuarantee};
+use barrierscope_core::scenario::delivery::{ConsumerConfig, Effect, ProcessingGuarantee};
 use barrierscope_core::scenario::{
     CheckpointingMode, DeliveryGuarantee, Scenario, ScenarioError, Story, StoryRef,
 };
@@ -95,12 +95,17 @@ pub fn small(open: StoryRef<'_>) -> Result<Story, ScenarioError> {
                 small.client = open.client.clone();
             }
             for (small, open) in small.consumers.iter_mut().zip(&open.consumers) {
-                small.config = open.config.clone();
+                small.config = ConsumerConfig {
+                    // A group that forms anew at any moment never comes to an end.
+                    max_poll_interval: small.config.max_poll_interval,
+                    session_timeout: small.config.session_timeout,
+                    ..open.config.clone()
+                };
                 small.client = open.client.clone();
                 (small.commit, small.effect) = (open.commit, open.effect);
             }
             for (small, open) in small.streams.iter_mut().zip(&open.streams) {
-                small.config = open.config.clone();
+                small.config.guarantee = open.config.guarantee;
             }
         }
         (Story::Votes(small), StoryRef::Votes(open)) => {
