@@ -622,12 +622,22 @@ impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
         true
     }
 
+    fn queued(&mut self, id: LinkId, place: usize) {
+        self.observer.queued(id, place);
+    }
+
+    fn withdrawn(&mut self, id: LinkId, place: usize) {
+        self.observer.withdrawn(id, place);
+    }
+
     fn sent(&mut self, id: LinkId) {
+        self.observer.sent(id);
         let now = self.clock.now;
         self.put(id, now, Micros::ZERO);
     }
 
     fn sent_late(&mut self, id: LinkId, after: Micros) -> Micros {
+        self.observer.sent(id);
         let from = self.protocol.link(id).from;
         let sender = self.clock.actors.get(from.index());
         let free = sender.map_or(Micros::ZERO, |sender| sender.occupied);
@@ -668,6 +678,7 @@ impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
     }
 
     fn taken_at(&mut self, id: LinkId, place: usize) {
+        self.observer.taken_at(id, place);
         let link = self.protocol.link(id);
         if let Some(way) = self.clock.links.get_mut(id.index()) {
             way.transit.remove(place);
@@ -689,6 +700,7 @@ impl<P: Protocol, O: Observer> Observer for Relay<'_, P, O> {
     }
 
     fn purged(&mut self, id: LinkId) {
+        self.observer.purged(id);
         if let Some(way) = self.clock.links.get_mut(id.index()) {
             way.transit.clear();
         }

@@ -13,12 +13,14 @@ pub use kafka::{KafkaEvent, Leaving};
 pub use sink::{SinkEvent, SinkFailure};
 pub use votes::{Awaited, VotesEvent};
 
+use serde::Serialize;
+
 use crate::flink::coordinator::{FailureReason, Purpose};
 use crate::id::{CheckpointId, NodeId, Offset, PartitionId, RecordId};
 use crate::time::Micros;
 
 /// One fact about what an action did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Event {
     /// A sink's producers did something.
     Sink(SinkEvent),
@@ -204,8 +206,10 @@ pub enum Event {
         /// Which checkpoint.
         checkpoint: CheckpointId,
         /// How long a sink takes to flush before it.
+        #[serde(rename = "flush_us", serialize_with = "crate::time::whole")]
         flush: Micros,
         /// How long it takes.
+        #[serde(rename = "sync_us", serialize_with = "crate::time::whole")]
         sync: Micros,
         /// The size of the state; 0 if nobody keeps the time.
         bytes: u64,
@@ -219,6 +223,7 @@ pub enum Event {
         /// The size of it all, in-flight data included; 0 if nobody keeps the time.
         bytes: u64,
         /// How long it takes from now on.
+        #[serde(rename = "asynchronous_us", serialize_with = "crate::time::whole")]
         asynchronous: Micros,
     },
     /// A snapshot failed in its asynchronous part: the subtask declines the checkpoint and runs on.

@@ -5,7 +5,7 @@ use core::fmt;
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident($raw:ty)) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
         pub struct $name(pub $raw);
 
         impl $name {
@@ -61,6 +61,10 @@ id! {
     /// A checkpoint. Ids start at 1 and only grow, across restarts too (Flink's `CheckpointIDCounter`);
     /// 0 stands for "before the first checkpoint".
     CheckpointId(u32)
+}
+id! {
+    /// A lane of a space-time diagram: a process whose steps come one after the other.
+    LaneId(u16)
 }
 id! {
     /// A thing on the stage: a subtask, a partition, a coordinator, the checkpoint store, the reader.

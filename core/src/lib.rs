@@ -11,7 +11,7 @@
 //!
 //! 1. **Vocabulary**: [`id`] and [`time`] (newtypes for every id and unit), [`collections`] (containers
 //!    that stay off the heap while they are small), [`fingerprint`] (one hash everywhere),
-//!    [`event`] (what happened), [`mark`] (what stands out), [`statistics`] (of checkpoints), [`measurement`] (what a run comes to) and [`scene`] (what there is to draw, with no word about how).
+//!    [`event`] (what happened), [`mark`] (what stands out), [`statistics`] (of checkpoints), [`measurement`] (what a run comes to), [`diagram`] (a run in space and time, and what had to happen before what) and [`scene`] (what there is to draw, with no word about how).
 //! 2. **Protocols**: [`kafka`] (logs, producers, consumers, coordinators), [`flink`] (job graph, channels,
 //!    barrier alignment, checkpoint coordinator, two-phase-commit sink) and [`commit`] (two-phase commit as the
 //!    textbooks have it): small state machines, each usable without the rest.
@@ -29,6 +29,7 @@ extern crate alloc;
 pub mod clock;
 pub mod collections;
 pub mod commit;
+pub mod diagram;
 pub mod event;
 pub mod explorer;
 pub mod fingerprint;
@@ -48,7 +49,7 @@ pub mod time;
 pub mod timeline;
 pub mod verdict;
 
-pub use models::search::{search, search_sparing};
+pub use models::search::{search, search_sparing, search_with};
 pub use models::trail::replay;
 pub use models::wander::wander;
 pub use models::{Barriers, listen, measure, measure_with, open, start};

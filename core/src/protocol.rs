@@ -53,6 +53,11 @@ pub trait Protocol {
         self.timing(state, action) == Timing::Never
     }
 
+    /// Forgets what makes no difference to anything that may follow: how often somebody has tried something that is tried
+    /// without end, what numbers two connections have that are not the same. A search does so after every step, so that it
+    /// comes to an end; the actions enabled before and after are the same, in the same order.
+    fn forget(&self, _state: &mut Self::State) {}
+
     /// The state that stands for this one and for all that differ from it only in which of several equal parts
     /// (participants, subtasks) is which. A search that is asked for symmetry sees one of them only; what it asks must
     /// not tell such states apart, and every one of them must have the same representative.
@@ -171,7 +176,12 @@ pub trait Observer {
     fn is_timed(&self) -> bool {
         false
     }
-    /// A message was put on `link`.
+    /// A message was put in line for `link`, behind so many others that are on it or in line for it. It sets out
+    /// when it is [`sent`](Self::sent). Told only where the two are not the same.
+    fn queued(&mut self, _link: LinkId, _place: usize) {}
+    /// The message at this place was taken out of the line again.
+    fn withdrawn(&mut self, _link: LinkId, _place: usize) {}
+    /// A message was put on `link`: the first in line for it, if any is.
     fn sent(&mut self, _link: LinkId) {}
     /// A message was put on `link` that sets out when its sender has done what it is
     /// [occupied](Self::occupied) with, and takes this much longer than the link's delay; returns how much

@@ -8,21 +8,28 @@ mod job_choice;
 pub mod kafka;
 mod kafka_choice;
 pub mod votes;
+pub mod whereabouts;
+mod withheld;
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use job_choice::JobChoice;
 pub use kafka_choice::KafkaChoice;
+pub use withheld::{Deed, Why, Withheld};
+
+use serde::Serialize;
 
 use crate::flink::coordinator::Purpose;
 use crate::id::{CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId};
 use crate::time::Micros;
 
 /// Everything that can be seen at one step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scene {
     /// The moment of the step.
+    #[serde(rename = "at_us", serialize_with = "crate::time::whole")]
     pub at: Micros,
     /// The things that stand: in the order of their ids, sources first, along the flow of data.
     pub nodes: Vec<Node>,
@@ -31,7 +38,7 @@ pub struct Scene {
 }
 
 /// A thing that stands in its place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Node {
     /// Its id: the same in every scene of a run.
     pub id: NodeId,
@@ -53,8 +60,28 @@ pub struct Node {
     pub facts: Facts,
 }
 
+impl Node {
+    /// The name by which a person finds it among all others: `total[0]`, `out-0@broker-1`.
+    pub fn full_name(&self) -> String {
+        match (&self.facts, self.place) {
+            (Facts::Replica(replica), _) => {
+                format!("{}-{}@broker-{}", self.name, self.number, replica.broker)
+            }
+            (
+                Facts::Producer(_)
+                | Facts::Consumer(_)
+                | Facts::Streams { .. }
+                | Facts::Participant(_),
+                _,
+            ) => self.name.clone(),
+            (_, Place::Flow { .. }) => format!("{}[{}]", self.name, self.number),
+            _ => self.name.clone(),
+        }
+    }
+}
+
 /// Where a node belongs: data flows from stage to stage, control above it, what is durable below it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Place {
     /// In the flow of data.
     Flow {
@@ -74,7 +101,7 @@ pub enum Place {
 }
 
 /// Whether a node runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Health {
     /// It does.
     Running,
@@ -91,18 +118,20 @@ pub enum Health {
 }
 
 /// An action that has begun and will be applied later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Work {
     /// When it began.
+    #[serde(rename = "began_us", serialize_with = "crate::time::whole")]
     pub began: Micros,
     /// When it will be applied.
+    #[serde(rename = "until_us", serialize_with = "crate::time::whole")]
     pub until: Micros,
     /// The record that is worked on, if it is one.
     pub record: Option<RecordId>,
 }
 
 /// What a node is and holds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Facts {
     /// A partition of the input topic.
     Input {
@@ -219,7 +248,7 @@ pub enum Facts {
 }
 
 /// A checkpoint under way, as the coordinator sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PendingView {
     /// Which.
     pub checkpoint: CheckpointId,
@@ -232,7 +261,7 @@ pub struct PendingView {
 }
 
 /// What becomes of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum JobView {
     /// It goes on.
     Running,
@@ -245,7 +274,7 @@ pub enum JobView {
 }
 
 /// The input side of a subtask.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Gate {
     /// How many channels it has.
     pub channels: u32,
@@ -255,7 +284,7 @@ pub struct Gate {
 }
 
 /// The barriers of a checkpoint, as far as they have come to an input.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Collecting {
     /// Which checkpoint.
     pub checkpoint: CheckpointId,
@@ -266,7 +295,7 @@ pub struct Collecting {
 }
 
 /// A transaction of a sink.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Transaction {
     /// Its number: the checkpoint whose records it holds.
     pub number: u32,
@@ -277,7 +306,7 @@ pub struct Transaction {
 }
 
 /// What the thread of a sink waits for in Kafka.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum SinkWait {
     /// It is deployed, and begins.
     Deployed,
@@ -296,7 +325,7 @@ pub enum SinkWait {
 }
 
 /// An entry of a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cell {
     /// The record; none for a control record.
     pub record: Option<RecordId>,
@@ -307,7 +336,7 @@ pub struct Cell {
 }
 
 /// What has become of an entry of a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum CellStatus {
     /// In an input log: before the offset at which its source begins to read.
     Skipped,
@@ -334,7 +363,7 @@ pub enum CellStatus {
 }
 
 /// A checkpoint in the store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StoreRow {
     /// Which.
     pub checkpoint: CheckpointId,
@@ -351,7 +380,7 @@ pub struct StoreRow {
 }
 
 /// A way from node to node, with what is on it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Wire {
     /// Its id: the same in every scene of a run.
     pub id: LinkId,
@@ -368,7 +397,7 @@ pub struct Wire {
 }
 
 /// What a way is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum WireKind {
     /// A channel between subtasks.
     Channel {
@@ -397,7 +426,7 @@ pub enum WireKind {
 }
 
 /// Something that moves, or waits to be taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Token {
     /// What it is.
     pub kind: TokenKind,
@@ -410,13 +439,15 @@ pub struct Token {
     /// How many bytes it takes.
     pub bytes: u64,
     /// When it was put on its way.
+    #[serde(rename = "sent_us", serialize_with = "crate::time::whole")]
     pub sent: Micros,
     /// When it has come to the other end.
+    #[serde(rename = "ready_us", serialize_with = "crate::time::whole")]
     pub ready: Micros,
 }
 
 /// What a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum TokenKind {
     /// A record.
     Record(RecordId),

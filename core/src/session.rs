@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::commit::costs::Costs;
 use crate::commit::properties::Property;
+use crate::diagram::Diagram;
 use crate::event::Event;
 use crate::explorer::question::Property as Promise;
 use crate::id::{NodeId, RecordId};
@@ -15,7 +16,7 @@ use crate::mark::{Ending, Mark};
 use crate::protocol::Disabled;
 use crate::scenario::StoryRef;
 use crate::scene::votes::{PropertyStatus, PropertyView};
-use crate::scene::{Choice, Scene};
+use crate::scene::{Choice, Scene, Withheld};
 use crate::statistics::CheckpointStatistics;
 use crate::time::Micros;
 use crate::verdict::{Guarantee, Verdict};
@@ -46,12 +47,16 @@ pub trait Session {
     fn checkpoints(&self) -> &[CheckpointStatistics];
     /// What may happen next, faults last.
     fn choices(&self) -> Vec<Choice>;
+    /// What may not happen next though it belongs there, and why.
+    fn withheld(&self) -> Vec<Withheld>;
     /// Makes a new run that shares this one's past, does what was chosen, and goes on from there;
     /// it looks at the step of the choice. This run stays as it is.
     ///
     /// # Errors
     /// [`Disabled`] if the choice is not among [`choices`](Self::choices).
     fn branch(&self, choice: Choice) -> Result<Box<dyn Session>, Disabled>;
+    /// The whole run in space and time. It is made anew at each call, by going through the run once.
+    fn diagram(&self) -> Diagram;
     /// The account at this step.
     fn verdict(&self) -> Verdict;
     /// What a record says: its key and its value.

@@ -61,6 +61,28 @@ impl Serialize for Micros {
     }
 }
 
+/// Writes a moment or a duration in whole microseconds, where it is no part of a scenario.
+///
+/// # Errors
+/// Those of the serializer.
+pub(crate) fn whole<S: serde::Serializer>(
+    micros: &Micros,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(micros.0)
+}
+
+/// The same for one that there may be.
+///
+/// # Errors
+/// Those of the serializer.
+pub(crate) fn whole_if_any<S: serde::Serializer>(
+    micros: &Option<Micros>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    micros.map(|micros| micros.0).serialize(serializer)
+}
+
 impl<'de> Deserialize<'de> for Micros {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Decimal)

@@ -235,6 +235,19 @@ impl<P: Protocol> Timeline<P> {
         }
     }
 
+    /// Goes through the run from its start to its end, whatever the step at which one looks, and has `listener` see
+    /// the state before and after each action.
+    pub fn retrace(&self, listener: &mut impl Listener<P>) {
+        let Some(mut simulation) = self.keyframes.first().cloned() else {
+            return;
+        };
+        for step in &self.steps {
+            listener.before(&simulation.state, step.action, step.at);
+            simulation.replay(&self.protocol, step, listener);
+            listener.after(&simulation.state);
+        }
+    }
+
     /// The protocol that is run.
     pub fn protocol(&self) -> &P {
         &self.protocol
@@ -342,6 +355,14 @@ impl<P: Protocol> Timeline<P> {
         simulation.replay(&self.protocol, step, &mut events);
         events
     }
+}
+
+/// Follows a run action by action: hears what each one does, and sees the states between them.
+pub trait Listener<P: Protocol>: Observer {
+    /// The next action will be taken in this state, at this moment.
+    fn before(&mut self, state: &P::State, action: P::Action, at: Micros);
+    /// This is what it led to.
+    fn after(&mut self, state: &P::State);
 }
 
 /// What is kept of the events of a run.

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The page in a browser of its own.
 pub(crate) struct Page {
     pub(crate) driver: WebDriver,
-    address: String,
+    pub(crate) address: String,
     server: Arc<tiny_http::Server>,
     _chromedriver: Running,
 }
@@ -61,7 +61,7 @@ impl Default for Setup {
     }
 }
 
-fn variable(name: &str) -> PathBuf {
+pub(crate) fn variable(name: &str) -> PathBuf {
     env::var_os(name)
         .unwrap_or_else(|| panic!("{name} is not set: run `cargo xtask test browser`"))
         .into()

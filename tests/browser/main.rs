@@ -6,14 +6,20 @@
 #![allow(missing_docs)]
 
 mod acting;
+mod axe;
+mod beside;
+mod editor;
+mod embed;
 mod gallery;
 mod harness;
 mod kafka;
 mod layout;
 mod lessons;
 mod measure;
+mod remember;
 mod scenario;
 mod search;
+mod sharing;
 mod sink;
 mod story;
 mod tables;

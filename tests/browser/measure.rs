@@ -5,42 +5,64 @@ use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce};
 use barrierscope_tests::golden;
 use barrierscope_tests::scenarios::{GRAPHS, long, small, wide};
 
+use serde_json::json;
+
 use crate::harness::Page;
 
-#[tokio::test]
-async fn jumps_in_a_run_of_20_000_steps() {
+/// Opens a long run, and tells how long jumps in it take and how much memory it needs.
+async fn jumps(steps: u32) {
     let page = Page::open().await;
-    let scenario = serde_json::to_string(&long(AtLeastOnce, 20_000).to_json()).expect("text");
+    page.pause().await;
+    let before = page.number("return window.barrierscope.memory()").await;
+    let scenario = serde_json::to_string(&long(AtLeastOnce, steps).to_json()).expect("text");
     page.ask(&format!("return window.barrierscope.open({scenario})"))
         .await;
     page.until(
         "it is opened",
-        "return window.barrierscope.last() === 20000",
+        &format!("return window.barrierscope.last() === {steps}"),
     )
     .await;
     page.pause().await;
+    let after = page.number("return window.barrierscope.memory()").await;
     let times = page
-        .ask(
+        .ask(&format!(
             "const times = []; let step = 7;
-             for (let i = 0; i < 200; i++) {
-                 step = step * 7919 % 20001;
+             for (let i = 0; i < 500; i++) {{
+                 step = step * 7919 % {};
                  times.push(window.barrierscope.goTo(step));
-             }
+             }}
              return times.sort((a, b) => a - b);",
-        )
+            steps + 1
+        ))
         .await;
     let times: Vec<f64> = serde_json::from_value(times).expect("numbers");
-    assert_eq!(times.len(), 200);
+    assert_eq!(times.len(), 500);
     println!(
-        "figure: 200 jumps in a run of 20,000 steps: median {:.2} ms, longest {:.2} ms",
-        times[100], times[199]
+        "figure: 500 jumps in a run of {steps} steps: median {:.2} ms, 99th percentile {:.2} ms, longest {:.2} ms; \
+         the run takes {:.1} MB",
+        times[250],
+        times[495],
+        times[499],
+        (after - before) / 1e6
     );
     page.close().await;
 }
 
 #[tokio::test]
-async fn the_first_moving_record() {
+async fn measure_jumps_in_a_run_of_20_000_steps() {
+    jumps(20_000).await;
+}
+
+#[tokio::test]
+async fn measure_jumps_in_a_run_of_100_000_steps() {
+    jumps(100_000).await;
+}
+
+/// From navigation to the first moving record, with a processor so many times slower.
+async fn first_moving_record(slower: u32) {
     let page = Page::open().await;
+    page.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": slower }))
+        .await;
     let mut times = Vec::new();
     for _ in 0..5 {
         page.visit("").await;
@@ -56,10 +78,20 @@ async fn the_first_moving_record() {
     }
     times.sort_by(f64::total_cmp);
     println!(
-        "figure: from navigation to the first moving record: median of 5 {:.0} ms",
+        "figure: from navigation to the first moving record, the processor slowed {slower} times: median of 5 {:.0} ms",
         times[2]
     );
     page.close().await;
+}
+
+#[tokio::test]
+async fn measure_the_first_moving_record() {
+    first_moving_record(1).await;
+}
+
+#[tokio::test]
+async fn measure_the_first_moving_record_on_a_slow_processor() {
+    first_moving_record(4).await;
 }
 
 #[tokio::test]

@@ -143,7 +143,7 @@ async fn the_page_stays_smooth_while_it_searches() {
         frames[count * 95 / 100],
         frames[count - 1]
     );
-    page.press("s").await;
+    page.press("b").await;
     phase(&page, "running").await;
     page.click("search-cancel").await;
     phase(&page, "cancelled").await;

@@ -31,12 +31,12 @@ const CROWDED: &str = "
     const wrong = [];
     const boxes = nodes.map(node => node.querySelector('.box').getBoundingClientRect());
     nodes.forEach((node, a) => {
-        const name = node.getAttribute('aria-label');
+        const name = node.dataset.name;
         boxes.forEach((box, b) => {
             const mine = boxes[a];
             const over = Math.min(mine.right, box.right) - Math.max(mine.left, box.left) > 1
                 && Math.min(mine.bottom, box.bottom) - Math.max(mine.top, box.top) > 1;
-            if (a < b && over) wrong.push(name + ' over ' + nodes[b].getAttribute('aria-label'));
+            if (a < b && over) wrong.push(name + ' over ' + nodes[b].dataset.name);
         });
         for (const text of node.querySelectorAll('text')) {
             const at = text.getBoundingClientRect();
@@ -53,7 +53,7 @@ async fn is_calm(page: &Page, what: &str) {
 async fn on_sink(page: &Page) -> String {
     let words = page
         .ask(
-            "const sink = [...document.querySelectorAll('.node.subtask')].find(e => e.getAttribute('aria-label').startsWith('sink'));
+            "const sink = [...document.querySelectorAll('.node.subtask')].find(e => e.dataset.name.startsWith('sink'));
              return [...sink.querySelectorAll('text')].map(e => e.textContent).join(' | ')",
         )
         .await;

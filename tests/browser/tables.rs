@@ -8,7 +8,7 @@ use crate::layout::MISFITS;
 
 /// How many cells of the comparison hold a figure, by column.
 const FILLED: &str = "
-    const rows = [...document.querySelectorAll('table.compare tbody tr')];
+    const rows = [...document.querySelectorAll('[data-testid=measured] tbody tr')];
     return [0, 1, 2].map(at => rows.filter(row => /\\d/.test(row.querySelectorAll('td')[at].textContent)).length);";
 
 async fn compared(page: &Page) {

@@ -67,7 +67,7 @@ fn pipelines() -> Vec<Case> {
 }
 
 /// A producer that sends one record to a topic with so many replicas.
-fn producer(brokers: u16, config: &str) -> Story {
+pub fn producer(brokers: u16, config: &str) -> Story {
     let json = format!(
         r#"{{
             "version": 1, "model": "delivery", "name": "one record",

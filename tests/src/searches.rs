@@ -7,6 +7,7 @@ use barrierscope_core::explorer::question::Question;
 use barrierscope_core::explorer::random_walk::{Chance, RandomWalk, Sample};
 use barrierscope_core::models::Model;
 use barrierscope_core::models::delivery::Delivery;
+use barrierscope_core::models::faults::Selection;
 use barrierscope_core::models::pipeline::Pipeline;
 use barrierscope_core::models::promises::Promises;
 use barrierscope_core::models::votes::Votes;
@@ -53,30 +54,31 @@ fn told<M: Model>(model: &M, actions: &[M::Action]) -> Told {
 pub fn on_threads(
     story: Story,
     faults: u8,
+    selection: &Selection,
     threads: usize,
     limit: Option<usize>,
 ) -> Result<Found<Vec<Event>>, ScenarioError> {
-    struct OnThreads(u8, usize, Option<usize>);
-    impl With for OnThreads {
-        type Out = Found<Vec<Event>>;
+    struct OnThreads<'a>(u8, &'a Selection, usize, Option<usize>);
+    impl With for OnThreads<'_> {
+        type Out = Result<Found<Vec<Event>>, ScenarioError>;
         fn with<M>(self, model: M) -> Self::Out
         where
             M: Model + Send + Sync + 'static,
             M::State: Send + Sync + 'static,
         {
             let model = Arc::new(model);
-            let promises = Promises::of(&*model);
+            let promises = Promises::under(&*model, self.1.resolve(&*model)?);
             let checked = Checked::new(Arc::clone(&model), promises, Some(self.0));
-            let found = checked.search(self.1, self.2);
-            Found {
+            let found = checked.search(self.2, self.3);
+            Ok(Found {
                 distinct: found.distinct,
                 generated: found.generated,
                 depth: found.depth,
                 counterexample: found.counterexample.map(|run| told(&*model, &run)),
-            }
+            })
         }
     }
-    with(story, OnThreads(faults, threads, limit))
+    with(story, OnThreads(faults, selection, threads, limit))?
 }
 
 /// What random runs of a scenario have seen.
@@ -99,26 +101,27 @@ const LONGEST: u32 = 2_000;
 pub fn random(
     story: Story,
     faults: u8,
+    selection: &Selection,
     steps: u32,
     memory: usize,
 ) -> Result<AtRandom, ScenarioError> {
-    struct Random(Chance, u32);
-    impl With for Random {
-        type Out = AtRandom;
+    struct Random<'a>(Chance, &'a Selection, u32);
+    impl With for Random<'_> {
+        type Out = Result<AtRandom, ScenarioError>;
         fn with<M>(self, model: M) -> Self::Out
         where
             M: Model + Send + Sync + 'static,
             M::State: Send + Sync + 'static,
         {
-            let mut promises = Promises::of(&model);
+            let mut promises = Promises::under(&model, self.1.resolve(&model)?);
             let mut walk = RandomWalk::new(&model, self.0);
-            let sample = walk.step(&model, &mut promises, self.1).clone();
+            let sample = walk.step(&model, &mut promises, self.2).clone();
             let properties = Question::<M>::properties(&promises);
             let broken = sample.found.and_then(|found| {
                 let property = properties.get(found.property as usize)?;
                 Some((property.name, told(&model, &walk.run().actions)))
             });
-            AtRandom { sample, broken }
+            Ok(AtRandom { sample, broken })
         }
     }
     let seed = *story.clone().seed_mut();
@@ -128,5 +131,5 @@ pub fn random(
         faults: Some(faults),
         memory,
     };
-    with(story, Random(chance, steps))
+    with(story, Random(chance, selection, steps))?
 }

@@ -163,6 +163,7 @@ where
             next.faults = next.faults.saturating_add(1);
         }
         let taken = self.protocol.apply(&mut next.state, action, &mut ());
+        self.protocol.forget(&mut next.state);
         taken.is_ok().then_some(next)
     }
 

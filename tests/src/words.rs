@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use barrierscope_core::event::Event;
 use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::votes::VotesChoice;
-use barrierscope_core::scene::{Choice, Facts, Place, TokenKind};
+use barrierscope_core::scene::{Choice, Facts, TokenKind};
 use barrierscope_core::session::Session;
 
 /// Names of the things in a run.
@@ -26,18 +26,7 @@ impl Names {
             has_sink,
             nodes: nodes
                 .into_iter()
-                .map(|node| match (&node.facts, node.place) {
-                    (Facts::Replica(replica), _) => (
-                        node.id,
-                        format!("{}-{}@broker-{}", node.name, node.number, replica.broker),
-                    ),
-                    (Facts::Producer(_) | Facts::Consumer(_) | Facts::Streams { .. }, _) => {
-                        (node.id, node.name)
-                    }
-                    (Facts::Participant(_), _) => (node.id, node.name),
-                    (_, Place::Flow { .. }) => (node.id, format!("{}[{}]", node.name, node.number)),
-                    _ => (node.id, node.name),
-                })
+                .map(|node| (node.id, node.full_name()))
                 .collect(),
         }
     }

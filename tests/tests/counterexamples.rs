@@ -6,6 +6,7 @@ use std::mem::discriminant;
 
 use barrierscope_core::event::Event;
 use barrierscope_core::explorer::Settings;
+use barrierscope_core::models::faults::Selection;
 use barrierscope_core::search;
 use barrierscope_core::session::Session;
 use barrierscope_tests::promises::{Case, cases};
@@ -64,17 +65,17 @@ fn it_opens_in_the_stepper_at_the_step_that_breaks_the_promise() {
 
 #[test]
 fn threads_and_chance_find_it_too() {
-    let mut by_chance = 0;
+    let (mut by_chance, every) = (0, Selection::default());
     for case in cases() {
         let mut search = search(case.story.clone(), settings(&case)).unwrap();
         while search.step(50_000).status.is_running() {}
         let Some(found) = search.counterexample() else {
             continue;
         };
-        let threads = on_threads(case.story.clone(), case.faults, 1, None).unwrap();
+        let threads = on_threads(case.story.clone(), case.faults, &every, 1, None).unwrap();
         let length = threads.counterexample.map(|run| run.len());
         assert_eq!(length, Some(found.steps.len()), "{}", case.name);
-        let chance = random(case.story.clone(), case.faults, 400_000, 1 << 24).unwrap();
+        let chance = random(case.story.clone(), case.faults, &every, 400_000, 1 << 24).unwrap();
         // It may miss what needs one order of many.
         if let Some((_, run)) = chance.broken {
             by_chance += 1;

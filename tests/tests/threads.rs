@@ -63,8 +63,9 @@ where
         depth: progress.depth,
         counterexample: run.map(|run| run.actions),
     };
-    let theirs = [1, 2]
-        .map(|threads| Checked::new(Arc::new(model()), promises, faults).search(threads, None));
+    let theirs = [1, 2].map(|threads| {
+        Checked::new(Arc::new(model()), promises.clone(), faults).search(threads, None)
+    });
     let [one, two] = theirs;
     [ours, one, two]
 }

@@ -7,6 +7,9 @@
 //! is shown: `view=gallery&only=lost&find=acks&card=KP03`; of a search what is asked for:
 //! `view=search&budget=2&spare=crashes&order=random`. A run that a search has found is written as the numbers of its steps:
 //! `run=1.02a01`.
+//!
+//! A link that is given away says by what version of this format it was written, and what state it shows: `v=1.3fa9`. One
+//! without is of version 1 too. What of a link cannot be read is named, and the rest is shown nevertheless.
 
 use std::fmt;
 
@@ -18,7 +21,7 @@ use serde_json::{Map, Value};
 use crate::state::gallery::{Excerpt, SYMPTOMS, code};
 use crate::state::search::{MEMORY, MOST_FAULTS, Wanted};
 use crate::state::trail;
-use crate::state::{Model, REPORTS, Reported, Sight, Subject, Task, place_of};
+use crate::state::{Axis, Model, REPORTS, Reported, Sight, Subject, Task, place_of};
 use crate::text::Lang;
 
 /// What an address says.
@@ -39,6 +42,8 @@ pub struct Address {
     pub step: Option<usize>,
     /// In which way it is looked at.
     pub sight: Sight,
+    /// What runs differ in that stand side by side, if it was chosen.
+    pub axis: Option<Axis>,
     /// Whether the textbook's names of two-phase commit are shown beside Flink's.
     pub names: bool,
     /// Whether the logs of all replicas of a job's output topic are shown.
@@ -51,6 +56,47 @@ pub struct Address {
     pub lang: Option<Lang>,
     /// The theme, if it is not the system's.
     pub theme: Option<Theme>,
+    /// What it says of itself, if it was made to be given away.
+    pub stamp: Option<Stamp>,
+}
+
+/// The version of the format that this program writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+
+/// What a link says of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The version of the format.
+    pub version: u32,
+    /// The end of the fingerprint of the state that it showed when it was made. Where another one is shown, the program
+    /// or a scenario that comes with it has changed since.
+    pub print: Option<u16>,
+}
+
+impl Stamp {
+    /// That of a link that is made now, and shows a state with this fingerprint.
+    pub const fn now(fingerprint: u64) -> Self {
+        Self {
+            version: VERSION,
+            print: Some(fingerprint as u16),
+        }
+    }
+
+    fn read(value: &str) -> Option<Self> {
+        let (version, print) = match value.split_once('.') {
+            Some((version, print)) => (version, Some(u16::from_str_radix(print, 16).ok()?)),
+            None => (value, None),
+        };
+        let version = version.parse().ok().filter(|version| *version > 0)?;
+        Some(Self { version, print })
+    }
+
+    fn write(self) -> String {
+        let print = self
+            .print
+            .map_or_else(String::new, |print| format!(".{print:04x}"));
+        format!("v={}{print}", self.version)
+    }
 }
 
 /// Light or dark.
@@ -97,6 +143,10 @@ pub enum AddressError {
     TooLong,
     /// The run that it describes cannot be taken.
     Trail(TrailError),
+    /// It was written by a newer program, in a format of which this one knows nothing.
+    Newer(u32),
+    /// It does not show what it showed when it was made.
+    Changed,
     /// What was chosen cannot be chosen at that step.
     Branch {
         /// At which step.
@@ -113,6 +163,8 @@ impl fmt::Display for AddressError {
             Self::Scenario(error) => error.fmt(f),
             Self::Trail(error) => write!(f, "`run`: {error}"),
             Self::TooLong => f.write_str(TOO_LONG),
+            Self::Newer(version) => write!(f, "`v={version}`"),
+            Self::Changed => f.write_str("v"),
             Self::Branch { step, choice } => write!(f, "`b={step}.{choice}`"),
         }
     }
@@ -145,29 +197,6 @@ const SHORT: [(&str, &[&str]); 5] = [
 ];
 
 impl Address {
-    /// What a fragment says of language, theme, model, fault report and lesson, whatever is wrong with the rest.
-    pub fn look(fragment: &str) -> Self {
-        let parts = fragment.trim_start_matches('#').split('&');
-        let parts = parts.filter(|part| {
-            ["lang=", "theme=", "model=", "case=", "lesson="]
-                .iter()
-                .any(|name| part.starts_with(name))
-        });
-        // One by one: what means nothing does not spoil the others.
-        parts
-            .filter_map(|part| Self::parse(part).ok())
-            .fold(Self::default(), |known, part| Self {
-                lang: part.lang.or(known.lang),
-                theme: part.theme.or(known.theme),
-                subject: part.subject.or(known.subject),
-                model: match part.model {
-                    Model::Pipeline => known.model,
-                    named => named,
-                },
-                ..known
-            })
-    }
-
     /// The scenario that its model starts with, or that of what it is about.
     ///
     /// # Errors
@@ -191,91 +220,118 @@ impl Address {
         }
     }
 
-    /// Reads the fragment of an address, with or without its `#`.
-    ///
-    /// # Errors
-    /// [`AddressError`] names the part that means nothing.
-    pub fn parse(fragment: &str) -> Result<Self, AddressError> {
+    /// Reads the fragment of an address, with or without its `#`. What of it means nothing is named, and left out.
+    pub fn read(fragment: &str) -> (Self, Vec<AddressError>) {
         let mut address = Self::default();
+        let mut trouble = Vec::new();
         for part in fragment.trim_start_matches('#').split('&') {
             if part.is_empty() {
                 continue;
             }
-            if part == TOO_LONG {
-                return Err(AddressError::TooLong);
+            let read = match part {
+                TOO_LONG => Err(AddressError::TooLong),
+                part => address.take(part),
+            };
+            trouble.extend(read.err());
+        }
+        if let Some(Stamp { version, .. }) = address.stamp
+            && version > VERSION
+        {
+            trouble.insert(0, AddressError::Newer(version));
+        }
+        (address, trouble)
+    }
+
+    /// Reads the fragment of an address of which everything means something.
+    ///
+    /// # Errors
+    /// [`AddressError`] names the first part that means nothing.
+    pub fn parse(fragment: &str) -> Result<Self, AddressError> {
+        let (address, mut trouble) = Self::read(fragment);
+        match trouble.is_empty() {
+            true => Ok(address),
+            false => Err(trouble.remove(0)),
+        }
+    }
+
+    /// Takes over what one part says.
+    fn take(&mut self, part: &str) -> Result<(), AddressError> {
+        let wrong = || AddressError::Part(part.to_owned());
+        let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+        let value = decode(value).ok_or_else(wrong)?;
+        match name {
+            "v" => self.stamp = Some(Stamp::read(&value).ok_or_else(wrong)?),
+            "step" => self.step = Some(value.parse().map_err(|_| wrong())?),
+            "lang" => self.lang = Some(Lang::of(&value).ok_or_else(wrong)?),
+            "theme" => {
+                let theme = [Theme::Auto, Theme::Light, Theme::Dark]
+                    .into_iter()
+                    .find(|theme| theme.code() == value);
+                self.theme = Some(theme.ok_or_else(wrong)?);
             }
-            let wrong = || AddressError::Part(part.to_owned());
-            let (name, value) = part.split_once('=').ok_or_else(wrong)?;
-            let value = decode(value).ok_or_else(wrong)?;
-            match name {
-                "step" => address.step = Some(value.parse().map_err(|_| wrong())?),
-                "lang" => address.lang = Some(Lang::of(&value).ok_or_else(wrong)?),
-                "theme" => {
-                    let theme = [Theme::Auto, Theme::Light, Theme::Dark]
-                        .into_iter()
-                        .find(|theme| theme.code() == value);
-                    address.theme = Some(theme.ok_or_else(wrong)?);
-                }
-                "model" => {
-                    let mut all = Model::ALL.into_iter();
-                    let model = all.find(|model| model.code() == value);
-                    address.model = model.ok_or_else(wrong)?;
-                }
-                "case" => {
-                    let reported = Reported::of(&value).ok_or_else(wrong)?;
-                    address.be_about(Subject::Report(reported))?;
-                }
-                "lesson" => {
-                    let task = Task::of(&value).ok_or_else(wrong)?;
-                    address.be_about(Subject::Task(task))?;
-                }
-                "view" => {
-                    let mut all = Sight::ALL.into_iter();
-                    let sight = all.find(|sight| sight.code() == value);
-                    address.sight = sight.ok_or_else(wrong)?;
-                }
-                "names" if value == TEXTBOOK => address.names = true,
-                "replicas" if value == UNFOLDED => address.replicas = true,
-                "names" | "replicas" => return Err(wrong()),
-                "only" => {
-                    let mut all = SYMPTOMS.into_iter();
-                    let only = all.find(|symptom| code(*symptom) == value);
-                    address.excerpt.only = Some(only.ok_or_else(wrong)?);
-                }
-                "find" => address.excerpt.find = value,
-                "card" => address.excerpt.card = Some(place_of(&value).ok_or_else(wrong)?),
-                "run" => address.trail = trail::read(&value).ok_or_else(wrong)?,
-                "budget" => {
-                    let faults = value.parse().ok().filter(|it| *it <= MOST_FAULTS);
-                    address.wanted.faults = faults.ok_or_else(wrong)?;
-                }
-                "memory" => {
-                    let memory = value.parse().ok().filter(|it| MEMORY.contains(it));
-                    address.wanted.memory = memory.ok_or_else(wrong)?;
-                }
-                "order" if value == RANDOM => address.wanted.random = true,
-                "order" => return Err(wrong()),
-                "spare" => address.wanted.spared = spared(&value).ok_or_else(wrong)?,
-                "b" => {
-                    for branch in value.split(',') {
-                        let (step, choice) = branch.split_once('.').ok_or_else(wrong)?;
-                        address.branches.push((
-                            step.parse().map_err(|_| wrong())?,
-                            choice.parse().map_err(|_| wrong())?,
-                        ));
-                    }
-                }
-                _ => {
-                    // Messages write places in lists as `[1]`.
-                    let path = decode(name).ok_or_else(wrong)?;
-                    let path = path.replace('[', ".").replace(']', "");
-                    // What is no JSON is a word.
-                    let value = serde_json::from_str(&value).unwrap_or(Value::String(value));
-                    address.changes.push((path, value));
-                }
+            "model" => {
+                let mut all = Model::ALL.into_iter();
+                let model = all.find(|model| model.code() == value);
+                self.model = model.ok_or_else(wrong)?;
+            }
+            "case" => {
+                let reported = Reported::of(&value).ok_or_else(wrong)?;
+                self.be_about(Subject::Report(reported))?;
+            }
+            "lesson" => {
+                let task = Task::of(&value).ok_or_else(wrong)?;
+                self.be_about(Subject::Task(task))?;
+            }
+            "view" => {
+                let mut all = Sight::ALL.into_iter();
+                let sight = all.find(|sight| sight.code() == value);
+                self.sight = sight.ok_or_else(wrong)?;
+            }
+            "by" => {
+                let mut all = Axis::ALL.into_iter();
+                let axis = all.find(|axis| axis.code() == value);
+                self.axis = Some(axis.ok_or_else(wrong)?);
+            }
+            "names" if value == TEXTBOOK => self.names = true,
+            "replicas" if value == UNFOLDED => self.replicas = true,
+            "names" | "replicas" => return Err(wrong()),
+            "only" => {
+                let mut all = SYMPTOMS.into_iter();
+                let only = all.find(|symptom| code(*symptom) == value);
+                self.excerpt.only = Some(only.ok_or_else(wrong)?);
+            }
+            "find" => self.excerpt.find = value,
+            "card" => self.excerpt.card = Some(place_of(&value).ok_or_else(wrong)?),
+            "run" => self.trail = trail::read(&value).ok_or_else(wrong)?,
+            "budget" => {
+                let faults = value.parse().ok().filter(|it| *it <= MOST_FAULTS);
+                self.wanted.faults = faults.ok_or_else(wrong)?;
+            }
+            "memory" => {
+                let memory = value.parse().ok().filter(|it| MEMORY.contains(it));
+                self.wanted.memory = memory.ok_or_else(wrong)?;
+            }
+            "order" if value == RANDOM => self.wanted.random = true,
+            "order" => return Err(wrong()),
+            "spare" => self.wanted.spared = spared(&value).ok_or_else(wrong)?,
+            "b" => {
+                let branch = |branch: &str| {
+                    let (step, choice) = branch.split_once('.')?;
+                    Some((step.parse().ok()?, choice.parse().ok()?))
+                };
+                let branches: Option<Vec<_>> = value.split(',').map(branch).collect();
+                self.branches.extend(branches.ok_or_else(wrong)?);
+            }
+            _ => {
+                // Messages write places in lists as `[1]`.
+                let path = decode(name).ok_or_else(wrong)?;
+                let path = path.replace('[', ".").replace(']', "");
+                // What is no JSON is a word.
+                let value = serde_json::from_str(&value).unwrap_or(Value::String(value));
+                self.changes.push((path, value));
             }
         }
-        Ok(address)
+        Ok(())
     }
 
     fn be_about(&mut self, subject: Subject) -> Result<(), AddressError> {
@@ -316,6 +372,9 @@ impl Address {
         if self.sight != Sight::default() {
             parts.push(format!("view={}", self.sight.code()));
         }
+        if let Some(axis) = self.axis {
+            parts.push(format!("by={}", axis.code()));
+        }
         if self.names {
             parts.push(format!("names={TEXTBOOK}"));
         }
@@ -339,6 +398,9 @@ impl Address {
         if let Some(theme) = self.theme {
             parts.push(format!("theme={}", theme.code()));
         }
+        if let Some(stamp) = self.stamp {
+            parts.push(stamp.write());
+        }
         parts.join("&")
     }
 
@@ -351,19 +413,84 @@ impl Address {
         if self.changes.is_empty() {
             return Ok(default);
         }
-        let mut story = json(default.as_ref());
-        for (path, value) in &self.changes {
-            let long = long_name(&story, path);
-            let wrong = || AddressError::Part(format!("{path}={value}"));
-            *field(&mut story, &long).ok_or_else(wrong)? = value.clone();
-        }
-        if self.model == Model::Pipeline || self.model == Model::Sink {
-            drop_nothing_of_a_job(&mut story);
-        } else {
-            drop_nothing(&mut story);
-        }
-        Story::from_json(&story.to_string()).map_err(AddressError::Scenario)
+        changed(&default, &self.changes)
     }
+
+    /// The scenario that the address describes, as far as its changes make sense, and what is wrong with the others.
+    ///
+    /// # Errors
+    /// None, as long as the scenarios that come with the program are whole.
+    pub fn story_as_far_as_it_goes(&self) -> Result<(Story, Vec<AddressError>), ScenarioError> {
+        Ok(with_changes(&self.base()?, &self.changes))
+    }
+}
+
+/// A scenario with changes, as far as they make sense, and what is wrong with the others.
+pub fn with_changes(base: &Story, changes: &[(String, Value)]) -> (Story, Vec<AddressError>) {
+    let (mut left, mut trouble) = (changes.to_vec(), Vec::new());
+    // Most often the error names the change that makes no sense: without it, the others may.
+    while let Err(error) = changed(base, &left) {
+        let Some(blamed) = blamed(base, &left, &error) else {
+            break;
+        };
+        left.remove(blamed);
+        trouble.push(error);
+    }
+    // Otherwise each is tried by itself, again and again, as one may make sense only after another.
+    let (mut story, mut taken) = (base.clone(), Vec::new());
+    match changed(base, &left) {
+        Ok(fitting) => return (fitting, trouble),
+        Err(error) => trouble.push(error),
+    }
+    let fits = |taken: &[(String, Value)], change: &(String, Value)| {
+        let with = [taken, std::slice::from_ref(change)].concat();
+        changed(base, &with).ok()
+    };
+    while let Some((at, fitting)) =
+        (left.iter().enumerate()).find_map(|(at, it)| Some((at, fits(&taken, it)?)))
+    {
+        story = fitting;
+        taken.push(left.remove(at));
+    }
+    (story, trouble)
+}
+
+/// A scenario with all of some changes.
+fn changed(base: &Story, changes: &[(String, Value)]) -> Result<Story, AddressError> {
+    if changes.is_empty() {
+        return Ok(base.clone());
+    }
+    let mut story = json(base.as_ref());
+    for (path, value) in changes {
+        let long = long_name(&story, path);
+        let wrong = || AddressError::Part(format!("{path}={value}"));
+        *field(&mut story, &long).ok_or_else(wrong)? = value.clone();
+    }
+    if Model::of(base.as_ref()).is_job() {
+        drop_nothing_of_a_job(&mut story);
+    } else {
+        drop_nothing(&mut story);
+    }
+    Story::from_json(&story.to_string()).map_err(AddressError::Scenario)
+}
+
+/// The change that an error is about, if it names one.
+fn blamed(base: &Story, changes: &[(String, Value)], error: &AddressError) -> Option<usize> {
+    let base = json(base.as_ref());
+    let field = match error {
+        AddressError::Scenario(error) => error.field.replace('[', ".").replace(']', ""),
+        AddressError::Part(part) => part.split('=').next().unwrap_or_default().to_owned(),
+        _ => return None,
+    };
+    let is_within = |inner: &str, outer: &str| {
+        let rest = inner.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let mut changes = changes.iter();
+    changes.position(|(path, _)| {
+        let long = long_name(&base, path);
+        is_within(&field, &long) || is_within(&long, &field) && !field.is_empty()
+    })
 }
 
 /// What is spared, as it stands in an address: `crashes,messages,3`.
@@ -693,6 +820,7 @@ mod tests {
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
             sight: Sight::Compare,
+            axis: Some(Axis::Sink),
             names: true,
             replicas: true,
             excerpt: Excerpt {
@@ -712,7 +840,9 @@ mod tests {
             },
             lang: Some(Lang::Zh),
             theme: Some(Theme::Dark),
+            stamp: Some(Stamp::now(0xfeed_0a12)),
         };
+        assert!(address.write().ends_with("&v=1.0a12"));
         let again = Address::parse(&format!("#{}", address.write())).unwrap();
         assert_eq!(again, address);
         assert_eq!(scenario(&again), changed);
@@ -752,6 +882,9 @@ mod tests {
             "spare=all",
             "nonsense",
             "seed=%zz",
+            "v=",
+            "v=0",
+            "v=1.wxyz",
         ] {
             assert_eq!(
                 Address::parse(bad),
@@ -759,6 +892,64 @@ mod tests {
                 "{bad}"
             );
         }
+    }
+
+    #[test]
+    fn one_mistake_drops_nothing_else() {
+        let fragment =
+            "seed=7&nonsense&sink=exactly-once&buffers=0&no.such.field=1&step=5&theme=pink&lang=zh";
+        let (address, trouble) = Address::read(fragment);
+        assert_eq!(address.step, Some(5));
+        assert_eq!(address.lang, Some(Lang::Zh));
+        let named: Vec<String> = trouble.iter().map(ToString::to_string).collect();
+        assert_eq!(named, ["`nonsense`", "`theme=pink`"]);
+        let (story, trouble) = address.story_as_far_as_it_goes().unwrap();
+        let scenario = story.as_ref().pipeline().unwrap().clone();
+        assert_eq!(scenario.seed, 7);
+        assert_eq!(
+            scenario.delivery_guarantee(),
+            Some(DeliveryGuarantee::ExactlyOnce)
+        );
+        let named: Vec<String> = trouble.iter().map(ToString::to_string).collect();
+        assert_eq!(named.len(), 2, "{named:?}");
+        assert!(named[0].starts_with("no.such.field: "), "{named:?}");
+        assert!(
+            named[1].starts_with("costs.buffers_per_channel: "),
+            "{named:?}"
+        );
+    }
+
+    #[test]
+    fn changes_that_need_each_other_are_made_together() {
+        // None fits alone: the names in the edges have to follow that of the vertex.
+        let renamed = "job.edges.0.to=sum&crashes=[]&job.vertices.1.name=sum&job.edges.1.from=sum";
+        for (fragment, wrong) in [(renamed.to_owned(), 0), (format!("{renamed}&buffers=0"), 1)] {
+            let address = Address::parse(&fragment).unwrap();
+            let (story, trouble) = address.story_as_far_as_it_goes().unwrap();
+            assert_eq!(
+                story.as_ref().pipeline().unwrap().job.vertices[1].name,
+                "sum"
+            );
+            assert_eq!(trouble.len(), wrong, "{trouble:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_says_by_what_version_it_was_written() {
+        let (address, trouble) = Address::read("seed=3&v=1.0c0d");
+        assert_eq!(trouble, Vec::new());
+        assert_eq!(
+            address.stamp,
+            Some(Stamp {
+                version: 1,
+                print: Some(0x0c0d)
+            })
+        );
+        // A link of an older version has none.
+        assert_eq!(Address::read("seed=3").0.stamp, None);
+        let (address, trouble) = Address::read("seed=3&v=2");
+        assert_eq!(trouble, [AddressError::Newer(2)]);
+        assert_eq!(address.changes.len(), 1, "what can be read is read");
     }
 
     #[test]

@@ -58,6 +58,34 @@ pub fn fragment() -> String {
         .unwrap_or_default()
 }
 
+/// The text of a file that comes with the page, by its address.
+pub async fn fetch_text(address: &str) -> Option<String> {
+    let answer = JsFuture::from(window()?.fetch_with_str(address))
+        .await
+        .ok()?;
+    let answer: web_sys::Response = answer.dyn_into().ok()?;
+    if !answer.ok() {
+        return None;
+    }
+    JsFuture::from(answer.text().ok()?).await.ok()?.as_string()
+}
+
+/// Where the browser keeps things from visit to visit, if it does.
+pub fn storage() -> Option<web_sys::Storage> {
+    // To ask is refused where cookies are.
+    window()?.local_storage().ok()?
+}
+
+/// The address of the page, without what it shows.
+pub fn page_address() -> String {
+    let address = || {
+        let location = window()?.location();
+        let (origin, path) = (location.origin().ok()?, location.pathname().ok()?);
+        Some(format!("{origin}{path}"))
+    };
+    address().unwrap_or_default()
+}
+
 /// Writes the fragment of the address, without making an entry in the history.
 pub fn set_fragment(fragment: &str) {
     // A browser refuses if this is done too often, some two hundred times in ten seconds: none of them in vain.
@@ -186,4 +214,12 @@ pub fn read_file(file: File, on: Callback<Action>) {
             })),
         }
     });
+}
+
+/// How many bytes the program has taken so far; none where it is not WebAssembly.
+pub fn memory() -> usize {
+    #[cfg(target_arch = "wasm32")]
+    return core::arch::wasm32::memory_size(0) * 65_536;
+    #[cfg(not(target_arch = "wasm32"))]
+    0
 }

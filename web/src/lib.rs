@@ -9,14 +9,20 @@
 //! * [`text`]: every word, in English and Chinese.
 //! * [`stage`]: the graph: computed layout, still parts as SVG, moving parts on a canvas.
 //! * [`components`]: everything around the stage.
+//! * [`export`]: what can be taken away of a run.
 //! * [`app`]: holds it together: keys, frames, files, address.
 
 pub mod address;
 pub mod app;
 pub mod browser;
 pub mod components;
+pub mod export;
 pub mod panic;
+pub mod places;
+pub mod remember;
 pub mod same;
+pub mod save;
+pub mod schema;
 pub mod stage;
 pub mod state;
 pub mod text;

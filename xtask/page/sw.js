@@ -19,7 +19,7 @@ self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method === "GET" && request.url.startsWith(self.registration.scope)) {
-    event.respondWith(fetch(request).catch((error) => stored(request, error)));
+    event.respondWith(answer(request));
   }
 });
 
@@ -36,11 +36,23 @@ async function takeOver() {
   await self.clients.claim();
 }
 
-async function stored(request, error) {
+async function answer(request) {
+  let response;
+  try {
+    response = await fetch(request);
+  } catch (error) {
+    const kept = await stored(request);
+    if (kept) return kept;
+    throw error;
+  }
+  // A page that came from the store, or was open while a new release was put in place, asks for files of its own release
+  // that the server no longer has: they bear their hash in their names, so a stored one is the right one.
+  return response.status === 404 ? ((await stored(request)) ?? response) : response;
+}
+
+async function stored(request) {
   const cache = await caches.open(CACHE);
   // "index.html" is stored as the folder, because some servers answer the file's name with a redirect.
   const address = request.url.replace(/\/index\.html(?=[?#]|$)/, "/");
-  const response = await cache.match(address, { ignoreSearch: true, ignoreVary: true });
-  if (response) return response;
-  throw error;
+  return cache.match(address, { ignoreSearch: true, ignoreVary: true });
 }

@@ -15,7 +15,10 @@ const FIGURE: &str = "figure: ";
 /// Measures, and prints a line for each figure.
 pub(crate) fn bench() -> anyhow::Result<()> {
     let workspace = Workspace::locate()?;
-    let tools = setup::FOR_PAGE.iter().copied().chain([Tool::Browser]);
+    let tools = setup::FOR_PAGE
+        .iter()
+        .copied()
+        .chain([Tool::Browser, Tool::Axe, Tool::Mermaid]);
     let toolbox = setup::provide(&workspace, tools)?;
 
     println!("\nNatively (the release build first, about 1 min):");

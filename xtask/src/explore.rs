@@ -8,7 +8,8 @@ use barrierscope_core::event::Event;
 use barrierscope_core::explorer::Settings;
 use barrierscope_core::explorer::progress::{Progress, Status};
 use barrierscope_core::explorer::question::{Kind, Property};
-use barrierscope_core::models::search::{Counterexample, Search};
+use barrierscope_core::models::faults::{FaultKind, Selection};
+use barrierscope_core::models::search::{Counterexample, Search, search_with};
 use barrierscope_core::scenario::Story;
 use barrierscope_tests::words::Names;
 use barrierscope_tests::{answers, searches, specs, threads};
@@ -22,6 +23,7 @@ pub(crate) struct Options {
     /// A specification or a scenario's file.
     what: String,
     faults: u8,
+    selection: Selection,
     threads: usize,
     limit: Option<u64>,
     memory_mb: usize,
@@ -30,12 +32,13 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// Reads `NAME | FILE [--faults N] [--threads N] [--limit N] [--memory MB] [--symmetry] [--random N]`.
+    /// Reads `NAME | FILE [--faults N] [--kinds KIND,…] [--nodes NODE,…] [--threads N] [--limit N] [--memory MB] [--symmetry] [--random N]`.
     pub(crate) fn parse(args: &mut lexopt::Parser) -> Result<Self, lexopt::Error> {
         let mut what = None;
         let mut options = Self {
             what: String::new(),
             faults: 1,
+            selection: Selection::default(),
             threads: 1,
             limit: None,
             memory_mb: 2_000,
@@ -45,6 +48,10 @@ impl Options {
         while let Some(arg) = args.next()? {
             match arg {
                 Arg::Long("faults") => options.faults = args.value()?.parse()?,
+                Arg::Long("kinds") => {
+                    options.selection.kinds = args.value()?.parse_with(kinds_of)?
+                }
+                Arg::Long("nodes") => options.selection.nodes = list(&args.value()?.string()?),
                 Arg::Long("threads") => options.threads = args.value()?.parse_with(threads_of)?,
                 Arg::Long("limit") => options.limit = Some(args.value()?.parse()?),
                 Arg::Long("memory") => options.memory_mb = args.value()?.parse()?,
@@ -84,6 +91,24 @@ impl Options {
     }
 }
 
+/// What stands between commas.
+fn list(words: &str) -> Vec<String> {
+    words
+        .split(',')
+        .map(|word| word.trim().to_owned())
+        .collect()
+}
+
+fn kinds_of(words: &str) -> Result<Vec<FaultKind>, String> {
+    let kind = |word: String| {
+        FaultKind::of_word(&word).ok_or_else(|| {
+            let all = FaultKind::ALL.map(FaultKind::word).join(", ");
+            format!("there is no kind of fault {word:?}; there are {all}")
+        })
+    };
+    list(words).into_iter().map(kind).collect()
+}
+
 fn threads_of(number: &str) -> Result<usize, &'static str> {
     let threads = number.parse().ok().filter(|it| (1..=256).contains(it));
     threads.ok_or("threads are a number from 1 to 256")
@@ -102,7 +127,8 @@ pub(crate) fn explore(options: &Options) -> anyhow::Result<()> {
             specs::NAMES.join(", ")
         );
     }
-    let story = run::story(Some(file))?.for_search(options.faults);
+    let story = run::story(Some(file))?;
+    let story = options.selection.prepare(story, options.faults);
     match (options.random, options.threads) {
         (Some(steps), _) => random(&story, options, steps),
         (None, 1) => scenario(&story, options),
@@ -182,7 +208,7 @@ fn scenario(story: &Story, options: &Options) -> anyhow::Result<()> {
         faults: Some(options.faults),
         ..options.settings()
     };
-    let mut search = barrierscope_core::search(story.clone(), settings)?;
+    let mut search = search_with(story.clone(), settings, &options.selection)?;
     let began = Instant::now();
     let mut told = began;
     while search.step(20_000).status.is_running() {
@@ -274,6 +300,7 @@ fn on_threads(story: &Story, options: &Options) -> anyhow::Result<()> {
     let found = searches::on_threads(
         story.clone(),
         options.faults,
+        &options.selection,
         options.threads,
         options.limit(),
     )?;
@@ -302,6 +329,7 @@ fn random(story: &Story, options: &Options, steps: u32) -> anyhow::Result<()> {
     let found = searches::random(
         story.clone(),
         options.faults,
+        &options.selection,
         steps,
         options.settings().memory,
     )?;

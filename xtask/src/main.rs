@@ -10,6 +10,7 @@
 //! | [`run`] | a scenario without a browser |
 //! | [`explore`] | a search through every order of a scenario, or of a published specification |
 //! | [`mod@claims`] | statements that searches decide |
+//! | [`mod@schema`] | the JSON schema of scenarios |
 //! | [`compare`] | a scenario in each way of taking checkpoints, side by side |
 //! | [`conform`] | the conformance cases, held against the core |
 //! | [`mod@gallery`] | public fault reports, without and with their fix |
@@ -29,6 +30,7 @@ mod offline;
 mod page;
 mod report;
 mod run;
+mod schema;
 mod serve;
 mod setup;
 mod test;
@@ -65,12 +67,17 @@ Commands:
                --sink at-least-once | exactly-once
                           the sink's delivery guarantee, instead of the scenario's own
                --events   print what happens before the verdict, one line for each event
-  explore NAME | FILE [--faults N] [--threads N] [--limit N] [--memory MB] [--symmetry] [--random N]
+  explore NAME | FILE [--faults N] [--kinds KIND,...] [--nodes NODE,...] [--threads N]
+          [--limit N] [--memory MB] [--symmetry] [--random N]
              Searches every order of what may happen, with faults at every moment, and says either that everything holds,
              in how many states, or what is the shortest run that breaks something. FILE is a scenario; NAME a published
              specification with known answers: two-phase:N, tcommit, two-phase-with-backup, acp-sb, acp-nb, acp-nb-wrong,
              alternating-bit, ladder:sequential, :crash, :transaction, :zombie, :fencing.
                --faults N    how many faults may happen in a run of a scenario (without it: 1)
+               --kinds KIND,...
+                             only faults of these kinds: crash,lost-acknowledgement; a wrong one is answered with a list
+               --nodes NODE,...
+                             only at these: sink[0],broker-1; a wrong one is answered with a list
                --threads N   on N threads (without it: 1); with more than one Stateright does the search
                --limit N     stops after N distinct states
                --memory MB   stops when so much memory is used (without it: 2000)
@@ -95,6 +102,7 @@ Commands:
   bench      Measures speed and size, natively and in headless Chromium, and prints a line for each figure.
   dist       Leaves a static site in dist/ that works from any folder of any web server, and without a network after
              the first visit; and tells its size.
+  schema     Writes the JSON schema of scenarios, schema/scenario.schema.json, anew.
   setup      Only installs what the other commands need.
   help       Prints this text.
 
@@ -164,6 +172,10 @@ fn dispatch() -> anyhow::Result<ExitCode> {
         Some("dist") => {
             no_more(&mut args)?;
             dist::dist()
+        }
+        Some("schema") => {
+            no_more(&mut args)?;
+            schema::schema()
         }
         Some("setup") => {
             no_more(&mut args)?;

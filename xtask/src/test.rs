@@ -97,7 +97,7 @@ impl Step {
                 Tool::Browser,
             ],
             Page => setup::FOR_PAGE,
-            Browser => &[Tool::Browser],
+            Browser => &[Tool::Browser, Tool::Axe, Tool::Mermaid],
         }
     }
 
@@ -170,7 +170,8 @@ pub(crate) fn browser_tests(workspace: &Workspace, toolbox: &Toolbox) -> anyhow:
             std::path::absolute(page::folder(workspace))?,
         )
         .env("CHROMEDRIVER", &browser.driver)
-        .env("CHROMIUM", &browser.chromium);
+        .env("CHROMIUM", &browser.chromium)
+        .envs(toolbox.scripts());
     Ok(command)
 }
 

@@ -8,7 +8,7 @@ use super::options::{Options, Presumed};
 use super::{Decision, Process, Processes};
 
 /// Where the coordinator is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum CoordinatorState {
     /// It knows of no transaction: none has begun, or it has no record of it.
     #[default]

@@ -9,6 +9,7 @@ use super::Decision;
 
 /// A log record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Record {
     /// The coordinator begins. Never forced: without it a coordinator that comes back knows of no transaction,
     /// and that comes to the same as aborting it.

@@ -10,6 +10,7 @@ use super::{Decision, Process};
 /// A message. It is about the one transaction; VOTE_REQUEST and DECISION_REQUEST name its participants, so that
 /// whoever gets one knows whom else to ask or to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Message {
     /// Coordinator to participant: can you commit?

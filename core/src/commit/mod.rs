@@ -35,7 +35,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 /// A coordinator or a participant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Process(pub u8);
 
 impl Process {
@@ -134,7 +134,7 @@ impl FromIterator<Process> for Processes {
 }
 
 /// What becomes of the transaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Decision {
     /// It takes effect everywhere.
     Commit,
@@ -146,6 +146,7 @@ pub enum Decision {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Vote {
     /// It can commit, and promises to do so if all others can.

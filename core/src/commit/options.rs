@@ -32,6 +32,7 @@ pub struct Options {
 /// | END, when all have acknowledged | written, not forced | the same, for a commit |
 /// | a coordinator without a record is asked | decides abort, forces that, then answers | answers abort |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Presumed {
     /// The basic protocol: both decisions are forced and acknowledged.

@@ -9,7 +9,7 @@ use super::properties::Knowledge;
 use super::{Decision, Process, Vote};
 
 /// Where a participant is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum ParticipantState {
     /// It has not voted, and may still abort by itself.
     #[default]

@@ -51,7 +51,7 @@ pub enum Status {
 }
 
 /// Who breaks a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Breach {
     /// Two processes have decided differently.
     Disagree {

@@ -1,7 +1,9 @@
+use serde::Serialize;
+
 use crate::id::{CheckpointId, NodeId, Offset, RecordId};
 
 /// One fact about what happened in a job that few jobs have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum JobEvent {
     /// A record came to a topic while the job read it.
     RecordArrived {

@@ -1,5 +1,7 @@
 //! What happens between Kafka's clients and brokers.
 
+use serde::Serialize;
+
 use crate::id::{NodeId, Offset, PartitionId, RecordId};
 use crate::kafka::batch::{ProducerEpoch, ProducerId, Sequence};
 use crate::kafka::consumer_options::AutoOffsetReset;
@@ -9,7 +11,7 @@ use crate::kafka::transaction_state::TransactionState;
 use crate::scenario::delivery::{Api, Part};
 
 /// One fact about what an action did to a client, a broker or a coordinator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum KafkaEvent {
     /// An application handed a record to its producer.
     Sent {
@@ -517,7 +519,7 @@ pub enum KafkaEvent {
 }
 
 /// Why a member left its group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Leaving {
     /// It was shut down.
     Closed,

@@ -3,11 +3,13 @@
 //! Sources: `ExactlyOnceKafkaWriter`, `KafkaCommitter`, `TransactionAbortStrategyImpl`
 //! (flink-connector-kafka), `CommitterOperator` and `CommitRequestImpl` (Flink's Sink V2).
 
+use serde::Serialize;
+
 use crate::id::{CheckpointId, NodeId};
 use crate::kafka::error::TransactionError;
 
 /// One fact about a `KafkaSink`. Transactional ids are named by their numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum SinkEvent {
     /// At the start: a producer asks for the identity of an id, so that whatever is open under it is aborted.
     Probes {
@@ -127,7 +129,7 @@ pub enum SinkEvent {
 }
 
 /// Why a sink fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum SinkFailure {
     /// A record could not be written.
     Send,

@@ -1,5 +1,7 @@
 //! What happens in two-phase commit.
 
+use serde::Serialize;
+
 use crate::commit::log::Record;
 use crate::commit::message::Message;
 use crate::commit::properties::Property;
@@ -7,7 +9,7 @@ use crate::commit::{Decision, Vote};
 use crate::id::NodeId;
 
 /// One fact about what an action did to a coordinator or a participant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum VotesEvent {
     /// The application asked the coordinator to commit the transaction.
     Begun {
@@ -166,7 +168,7 @@ pub enum VotesEvent {
 }
 
 /// What a process waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Awaited {
     /// A participant: VOTE_REQUEST.
     VoteRequest,

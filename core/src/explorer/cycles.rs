@@ -95,6 +95,7 @@ impl<P: Protocol> Explorer<P> {
             let by_itself = enabled.iter().find(|it| !protocol.is_fault(&here, **it));
             let action = *by_itself?;
             protocol.apply(&mut here, action, &mut ()).ok()?;
+            protocol.forget(&mut here);
             round.push(action);
             if !been.insert(self.print(protocol, &here, 0)) {
                 return Some(Lasso { run, round });

@@ -233,6 +233,7 @@ impl<P: Protocol> Explorer<P> {
             enabled_in(protocol, &here, &mut enabled);
             let action = *enabled.get(usize::from(choice))?;
             protocol.apply(&mut here, action, &mut ()).ok()?;
+            protocol.forget(&mut here);
             actions.push(action);
         }
         Some((Run { start, actions }, here))
@@ -330,6 +331,7 @@ impl<P: Protocol> Explorer<P> {
             if protocol.apply(&mut reached, *action, &mut ()).is_err() {
                 continue;
             }
+            protocol.forget(&mut reached);
             let print = self.print(protocol, &reached, faults);
             self.reached.push(Reached {
                 print,

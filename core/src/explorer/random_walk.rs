@@ -175,6 +175,7 @@ impl<P: Protocol> RandomWalk<P> {
         if protocol.apply(&mut self.state, action, &mut ()).is_err() {
             return;
         }
+        protocol.forget(&mut self.state);
         self.faults = self.faults.saturating_add(u8::from(fault));
         self.run.actions.push(action);
         self.sample.steps += 1;

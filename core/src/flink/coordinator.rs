@@ -9,7 +9,7 @@ use crate::collections::Bits;
 use crate::id::CheckpointId;
 
 /// What a checkpoint is taken for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum Purpose {
     /// To recover from: a periodic one.
     #[default]
@@ -28,7 +28,7 @@ impl Purpose {
 }
 
 /// Why a checkpoint failed: Flink's `CheckpointFailureReason`, those that can come here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum FailureReason {
     /// `CHECKPOINT_EXPIRED`
     Expired,

@@ -12,11 +12,11 @@ use super::log::Outcome;
 use crate::id::{Offset, RecordId};
 
 /// A producer session's id, given out by a broker (PID).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct ProducerId(pub u32);
 
 /// How often a producer id has been taken over: an older epoch is fenced by a newer one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct ProducerEpoch(pub u16);
 
 impl ProducerEpoch {
@@ -41,7 +41,7 @@ impl ProducerEpoch {
 
 /// The number of a record among those that a producer session has written to a partition. It runs from
 /// 0 to 2^31-1 and then from 0 again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct Sequence(u32);
 
 impl Sequence {

@@ -47,6 +47,7 @@ impl fmt::Display for Library {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GroupProtocol {
     /// All stop, join again, and one of them spreads the partitions. The default.
@@ -69,6 +70,8 @@ impl fmt::Display for GroupProtocol {
 /// A client library in one of its versions. It is written `java 4.0.0`; the last number may be left
 /// out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "String"))]
 #[serde(try_from = "String", into = "String")]
 pub struct Client {
     /// Who wrote it.

@@ -17,6 +17,7 @@ use crate::time::Millis;
 /// Where a consumer begins that finds no committed offset, or one that is out of range: the option
 /// `auto.offset.reset`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AutoOffsetReset {
     /// At the end: what is there is skipped. The default.

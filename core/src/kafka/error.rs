@@ -5,7 +5,7 @@
 use core::fmt;
 
 /// Why a batch of a producer is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum BatchError {
     /// `INVALID_PRODUCER_EPOCH`: a newer session has taken over (before 2.7 `PRODUCER_FENCED`).
     InvalidProducerEpoch,
@@ -28,7 +28,7 @@ impl fmt::Display for BatchError {
 impl core::error::Error for BatchError {}
 
 /// Why a marker is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum MarkerError {
     /// `INVALID_PRODUCER_EPOCH`: its epoch is older than the producer's.
     InvalidProducerEpoch,
@@ -48,7 +48,7 @@ impl fmt::Display for MarkerError {
 impl core::error::Error for MarkerError {}
 
 /// Why a transaction coordinator refuses a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum TransactionError {
     /// `INVALID_TRANSACTION_TIMEOUT`: longer than the broker allows, or none.
     InvalidTransactionTimeout,
@@ -103,7 +103,7 @@ impl fmt::Display for ElectionError {
 impl core::error::Error for ElectionError {}
 
 /// Why a group coordinator refuses a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum GroupError {
     /// `ILLEGAL_GENERATION`: the group has been rebalanced since.
     IllegalGeneration,
@@ -129,7 +129,7 @@ impl fmt::Display for GroupError {
 impl core::error::Error for GroupError {}
 
 /// Why a write is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub enum ProduceError {
     /// `NOT_LEADER_OR_FOLLOWER`: nobody leads, or no longer who took the write.
     NotLeaderOrFollower,

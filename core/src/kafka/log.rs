@@ -13,6 +13,7 @@ use crate::id::{Offset, RecordId};
 
 /// What a reader wants to see: the consumer option `isolation.level`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IsolationLevel {
     /// Everything, open and aborted transactions too. Kafka's default.
@@ -60,7 +61,7 @@ impl fmt::Debug for TransactionId {
 }
 
 /// How a transaction ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Outcome {
     /// Its records count.
     Commit,

@@ -17,6 +17,9 @@ use super::replicated_log::Acks;
 use super::transaction_coordinator::Session;
 use crate::id::RecordId;
 
+/// `retries` from which on nobody counts them.
+const WITHOUT_END: u32 = 1 << 16;
+
 /// A batch of this producer, numbered in the order in which they were made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BatchNumber(pub u32);
@@ -172,6 +175,16 @@ impl Producer {
         batch.records.first().copied()
     }
 
+    /// Forgets how often batches were sent, as far as nothing depends on it: once or more often, where they may be sent
+    /// again without end (`retries` at its default, 2³¹ − 1, is no end that anybody sees).
+    pub fn forget_attempts(&mut self, options: &Effective) {
+        if options.retries >= WITHOUT_END {
+            for batch in &mut self.outstanding {
+                batch.attempts = batch.attempts.min(2);
+            }
+        }
+    }
+
     /// What a request came to. None if nothing is in flight for this batch: a response that comes after
     /// its time is not looked at.
     pub fn receive(
@@ -269,6 +282,12 @@ impl Producer {
     /// The batches that the application waits for, the oldest first, and whether each is in flight.
     pub fn outstanding(&self) -> impl Iterator<Item = (BatchNumber, bool)> + '_ {
         self.outstanding.iter().map(|it| (it.number, it.in_flight))
+    }
+
+    /// The first record of the first batch that is not in flight.
+    pub fn first_waiting(&self) -> Option<RecordId> {
+        let batch = self.outstanding.iter().find(|it| !it.in_flight)?;
+        batch.records.first().copied()
     }
 
     /// Whether an error is one after which a batch is sent again (`canRetry`).

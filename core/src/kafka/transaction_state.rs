@@ -18,7 +18,7 @@ use crate::id::PartitionId;
 use crate::time::Millis;
 
 /// Where a transactional id is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum TransactionState {
     /// There is no transaction.
     Empty,

@@ -3,8 +3,12 @@
 //! * [`pipeline`]: a Kafka topic → a Flink job → a Kafka topic → a reader, with checkpoints;
 //! * [`delivery`]: producers → Kafka brokers → consumers, and Kafka Streams applications between topics;
 //! * [`votes`]: two-phase commit itself, coordinator and participants.
+//!
+//! [`search`] looks through every order of one of them, for what it [promises](promises), with [faults] at every moment.
 
+mod chart;
 pub mod delivery;
+pub mod faults;
 pub mod pipeline;
 pub mod promises;
 mod run;
@@ -21,14 +25,15 @@ use alloc::vec::Vec;
 pub use run::Run;
 
 use crate::clock::Clock;
+use crate::diagram::{Lane, Reach};
 use crate::event::Event;
-use crate::id::RecordId;
+use crate::id::{ActorId, CheckpointId, LaneId, LinkId, RecordId};
 use crate::mark::Ending;
 use crate::measurement::Measurement;
 use crate::protocol::Protocol;
 use crate::scenario::{CheckpointingMode, Scenario, ScenarioError, Story, StoryRef};
 use crate::scene::votes::PropertyView;
-use crate::scene::{Choice, Scene};
+use crate::scene::{Choice, Health, Scene, TokenKind, Withheld};
 use crate::session::Session;
 use crate::time::{Micros, Millis};
 use crate::verdict::Verdict;
@@ -41,6 +46,8 @@ pub trait Model: Protocol {
     fn scene(&self, state: &Self::State, clock: &Clock<Self::Action>) -> Scene;
     /// An action, described for whoever chooses one.
     fn choice(&self, state: &Self::State, action: Self::Action) -> Option<Choice>;
+    /// What is not enabled though it belongs there, and why.
+    fn withheld(&self, state: &Self::State) -> Vec<Withheld>;
     /// What the reader got.
     fn verdict(&self, state: &Self::State) -> Verdict;
     /// What the reader got, in a run that may go on because of what is scheduled for later.
@@ -71,6 +78,22 @@ pub trait Model: Protocol {
     /// The properties of atomic commitment, where the model is about them.
     fn properties(&self, _state: &Self::State) -> Vec<PropertyView> {
         Vec::new()
+    }
+    /// The lanes of its space-time diagram: the processes, by id.
+    fn lanes(&self) -> Vec<Lane>;
+    /// The lane of an actor; none for whoever stands for what nobody decides. Actors that share their memory, as the
+    /// threads of a client, share a lane.
+    fn lane_of(&self, actor: ActorId) -> Option<LaneId>;
+    /// Whom an action concerns besides, where no message says so.
+    fn reach(&self, state: &Self::State, action: Self::Action) -> Reach;
+    /// What the message at a place of a link is, counted from the first to arrive; in a channel, what waits at its
+    /// sender comes behind what has set out.
+    fn message(&self, state: &Self::State, link: LinkId, place: usize) -> Option<TokenKind>;
+    /// Whether a lane's process runs.
+    fn health(&self, state: &Self::State, lane: LaneId) -> Health;
+    /// The checkpoint interval to which belongs what a lane's process sends.
+    fn epoch(&self, _state: &Self::State, _lane: LaneId) -> CheckpointId {
+        CheckpointId::NONE
     }
 }
 

@@ -2,6 +2,7 @@
 //! properties of atomic commitment.
 
 use super::Model;
+use super::faults::{Allowed, FaultAt};
 use crate::commit::properties::Property as OfCommitment;
 use crate::explorer::question::{Property, Question, Shown};
 use crate::protocol::Timing;
@@ -44,22 +45,39 @@ pub const fn promised(story: StoryRef<'_>) -> &'static [Property] {
     }
 }
 
-/// The question whether a model keeps what it promises.
-#[derive(Clone, Copy, Debug)]
+/// The question whether a model keeps what it promises, whatever of some faults happens.
+#[derive(Clone, Debug)]
 pub struct Promises {
     properties: &'static [Property],
+    faults: Allowed,
 }
 
 impl Promises {
-    /// Those of a model.
+    /// Those of a model, with every fault.
     pub fn of<M: Model>(model: &M) -> Self {
+        Self::under(model, Allowed::default())
+    }
+
+    /// Those of a model, with these faults only.
+    pub fn under<M: Model>(model: &M, faults: Allowed) -> Self {
         Self {
+            faults,
             properties: promised(model.story()),
         }
     }
 
     fn is_about_votes(&self) -> bool {
         self.properties.len() == OF_VOTES.len()
+    }
+
+    /// Whether an action is no fault, or one of those that are to be tried.
+    fn allows<M: Model>(&self, model: &M, state: &M::State, action: M::Action) -> bool {
+        if !model.is_fault(state, action) {
+            return true;
+        }
+        let choice = model.choice(state, action);
+        let fault = choice.as_ref().and_then(FaultAt::of);
+        fault.is_some_and(|fault| self.faults.contains(fault))
     }
 }
 
@@ -70,8 +88,8 @@ impl<M: Model> Question<M> for Promises {
 
     fn admits(&self, model: &M, state: &M::State, action: M::Action) -> bool {
         match model.timing(state, action) {
-            Timing::Delay(_, wait) | Timing::Since(_, wait) => wait < HORIZON,
-            _ => true,
+            Timing::Delay(_, wait) | Timing::Since(_, wait) if wait >= HORIZON => false,
+            _ => self.faults.is_everything() || self.allows(model, state, action),
         }
     }
 

@@ -4,9 +4,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Model;
+use super::chart::Recorder;
 use super::promises::Promises;
 use crate::clock::Pace;
 use crate::commit::costs::Costs;
+use crate::diagram::Diagram;
 use crate::event::Event;
 use crate::explorer::question::{Kind, Question, Shown};
 use crate::fingerprint::fingerprint;
@@ -17,7 +19,7 @@ use crate::measurement::{Measurement, Meter};
 use crate::protocol::Disabled;
 use crate::scenario::StoryRef;
 use crate::scene::votes::PropertyView;
-use crate::scene::{Choice, Scene};
+use crate::scene::{Choice, Scene, Withheld};
 use crate::session::{Promised, Session, Standing};
 use crate::statistics::CheckpointStatistics;
 use crate::time::Micros;
@@ -169,6 +171,11 @@ impl<M: Model + 'static> Session for Run<M> {
             .collect()
     }
 
+    fn withheld(&self) -> Vec<Withheld> {
+        let here = self.timeline.here();
+        self.timeline.protocol().withheld(&here.state)
+    }
+
     fn branch(&self, choice: Choice) -> Result<Box<dyn Session>, Disabled> {
         let model = self.timeline.protocol();
         let state = &self.timeline.here().state;
@@ -179,6 +186,12 @@ impl<M: Model + 'static> Session for Run<M> {
             .ok_or(Disabled)?;
         let fork = self.timeline.fork(action, self.limit)?;
         Ok(Box::new(Self::new(fork, self.limit)))
+    }
+
+    fn diagram(&self) -> Diagram {
+        let mut recorder = Recorder::new(self.timeline.protocol());
+        self.timeline.retrace(&mut recorder);
+        recorder.finish()
     }
 
     fn verdict(&self) -> Verdict {

@@ -2,10 +2,13 @@
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::Serialize;
 
+use super::faults::{Selection, node_names};
+use super::promises::Promises;
 use super::spared::{Asked, Spared};
 use super::{Model, Run, delivery, pipeline, trail, votes};
 use crate::clock::Pace;
@@ -76,17 +79,18 @@ impl<M: Model + 'static> Under<M> {
         pace: Pace<M::Action>,
         limit: u32,
         settings: Settings,
-        (spared, only): (Spared, Option<u32>),
-    ) -> Box<dyn Search> {
-        let mut asked = Asked::of(&model, spared, only);
+        (faults, spared, only): (&Selection, Spared, Option<u32>),
+    ) -> Result<Box<dyn Search>, ScenarioError> {
+        let promises = Promises::under(&model, faults.resolve(&model)?);
+        let mut asked = Asked::of(promises, spared, only);
         let explorer = Explorer::new(&model, &mut asked, settings);
-        Box::new(Self {
+        Ok(Box::new(Self {
             model: Rc::new(model),
             pace,
             limit: limit as usize,
             asked,
             explorer,
-        })
+        }))
     }
 
     fn told(&self, property: u32, state: u32) -> Option<Counterexample> {
@@ -147,8 +151,8 @@ impl<M: Model + 'static> Search for Under<M> {
     }
 }
 
-/// Begins a search of the model that a scenario is about. The scenario should be one [for a
-/// search](Story::for_search): what is scheduled for a moment is not tried.
+/// Begins a search of the model that a scenario is about, with every fault that it has. The scenario should be one [for
+/// a search](Story::for_search): what is scheduled for a moment is not tried.
 ///
 /// # Errors
 /// [`ScenarioError`] names the field that makes no sense, and why.
@@ -156,11 +160,24 @@ pub fn search(
     story: impl Into<Story>,
     settings: Settings,
 ) -> Result<Box<dyn Search>, ScenarioError> {
-    search_sparing(story, settings, Spared::default(), None)
+    search_with(story, settings, &Selection::default())
 }
 
-/// The same, while some kinds of faults do not happen, or not to everybody; and, if one is named by its number, only
-/// whether that property shows.
+/// The same with these faults only. The scenario should be one that was [prepared](Selection::prepare) for them.
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why; or the kind of fault, or the node, that the model does
+/// not have.
+pub fn search_with(
+    story: impl Into<Story>,
+    settings: Settings,
+    faults: &Selection,
+) -> Result<Box<dyn Search>, ScenarioError> {
+    begin(story.into(), settings, (faults, Spared::default(), None))
+}
+
+/// The same with every fault, while some kinds do not happen, or not to everybody; and, if one is named by its number,
+/// only whether that property shows.
 ///
 /// # Errors
 /// [`ScenarioError`] names the field that makes no sense, and why.
@@ -170,8 +187,19 @@ pub fn search_sparing(
     spared: Spared,
     only: Option<u32>,
 ) -> Result<Box<dyn Search>, ScenarioError> {
-    let asked = (spared, only);
-    Ok(match story.into() {
+    begin(
+        story.into(),
+        settings,
+        (&Selection::default(), spared, only),
+    )
+}
+
+fn begin(
+    story: Story,
+    settings: Settings,
+    asked: (&Selection, Spared, Option<u32>),
+) -> Result<Box<dyn Search>, ScenarioError> {
+    match story {
         Story::Pipeline(scenario) => {
             let limit = scenario.max_steps;
             let model = pipeline::Pipeline::new(scenario)?;
@@ -190,5 +218,17 @@ pub fn search_sparing(
             let pace = model.pace();
             Under::begin(model, pace, limit, settings, asked)
         }
+    }
+}
+
+/// The names of the nodes of a scenario at which faults may happen, for a [`Selection`].
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why.
+pub fn fault_nodes(story: impl Into<Story>) -> Result<Vec<String>, ScenarioError> {
+    Ok(match story.into() {
+        Story::Pipeline(scenario) => node_names(&pipeline::Pipeline::new(scenario)?),
+        Story::Delivery(scenario) => node_names(&delivery::Delivery::new(scenario)?),
+        Story::Votes(scenario) => node_names(&votes::Votes::new(scenario)?),
     })
 }

@@ -76,10 +76,10 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The promises of a model; or only the one of this number.
-    pub fn of<M: Model>(model: &M, spared: Spared, only: Option<u32>) -> Self {
+    /// These promises; or only the one of this number.
+    pub fn of(promises: Promises, spared: Spared, only: Option<u32>) -> Self {
         Self {
-            promises: Promises::of(model),
+            promises,
             is_nothing: spared.is_nothing(),
             spared,
             only,

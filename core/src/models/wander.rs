@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
+use super::promises::Promises;
 use super::search::{Counterexample, Search, tell};
 use super::spared::{Asked, Spared};
 use super::{Model, Run, delivery, pipeline, trail, votes};
@@ -35,7 +36,7 @@ impl<M: Model + 'static> Wandering<M> {
         (spared, only): (Spared, Option<u32>),
     ) -> Box<dyn Search> {
         let mut wandering = Self {
-            asked: Asked::of(&model, spared, only),
+            asked: Asked::of(Promises::of(&model), spared, only),
             walk: RandomWalk::new(&model, chance),
             model: Rc::new(model),
             pace,

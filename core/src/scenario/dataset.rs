@@ -7,6 +7,7 @@ use super::Record;
 
 /// A data set that comes with the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Dataset {
     /// Cumulative confirmed COVID-19 cases of 190 countries on 2020-04-14, in the order of their names,
     /// in all 1,991,379. Source: Johns Hopkins CSSE, as collated in the DataHub core data sets (ODC-PDDL).

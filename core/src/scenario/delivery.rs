@@ -26,6 +26,7 @@ pub const DEFAULT_STREAMS: &str = include_str!("../../../scenarios/streams.json"
 
 /// Which of the models that this format describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ModelName {
     /// Producers, brokers, consumers.
@@ -36,6 +37,7 @@ pub enum ModelName {
 
 /// A scenario of the models *delivery* and *streams*.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Delivery {
     /// The version of the format: [`VERSION`](super::VERSION).
@@ -81,6 +83,7 @@ pub struct Delivery {
 
 /// For whom the verdict is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Judge {
     /// A reader of the topics that are written last, with this `isolation.level`.
@@ -95,6 +98,7 @@ pub enum Judge {
 
 /// The brokers and their coordinators.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Cluster {
     /// How many brokers there are.
@@ -144,6 +148,7 @@ impl Default for Cluster {
 
 /// A topic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Topic {
     /// Its name.
@@ -172,6 +177,7 @@ pub struct Topic {
 
 /// An application that writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ProducerApp {
     /// Its name.
@@ -208,6 +214,7 @@ pub struct ProducerApp {
 
 /// What a producer sends: a list, or an object with the number of records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Sends {
     /// Records that are written out.
@@ -243,6 +250,7 @@ impl<'de> Visitor<'de> for ListedOrNumbered {
 
 /// Records that are numbered through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Numbered {
     /// How many records.
@@ -253,6 +261,7 @@ pub struct Numbered {
 
 /// A record that a producer sends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Send {
     /// What it is about.
@@ -277,6 +286,7 @@ pub struct Send {
 
 /// What an application does about a send that has failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OnError {
     /// It aborts the transaction and repeats it; without a transaction, it reports the record as failed.
@@ -290,10 +300,13 @@ pub enum OnError {
 
 /// A producer's options. What is left out has the default of the client's version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
 pub struct ProducerConfig {
     /// What a write waits for.
     #[serde(with = "acks", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<super::schema::Acks>"))]
     pub acks: Option<Acks>,
     /// How often a batch is sent again.
     #[serde(
@@ -336,6 +349,7 @@ pub struct ProducerConfig {
 
 /// An application that reads, and does something with each record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ConsumerApp {
     /// Its name.
@@ -368,6 +382,7 @@ pub struct ConsumerApp {
 
 /// When an application commits its offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CommitWhen {
     /// The client does it by itself: `enable.auto.commit`.
@@ -389,6 +404,7 @@ pub enum CommitWhen {
 
 /// What the effect of processing a record is like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Effect {
     /// It happens each time.
@@ -402,7 +418,9 @@ pub enum Effect {
 
 /// A consumer's options. What is left out has the default of the client's version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
 pub struct ConsumerConfig {
     /// The group.
     #[serde(rename = "group.id")]
@@ -451,6 +469,7 @@ pub struct ConsumerConfig {
 
 /// An instance of an application that reads, processes and writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StreamsApp {
     /// The instance's name.
@@ -484,6 +503,7 @@ pub struct StreamsApp {
 
 /// What `sendOffsetsToTransaction` names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SendOffsets {
     /// The consumer's group metadata: member id and generation (KIP-447).
@@ -495,6 +515,7 @@ pub enum SendOffsets {
 
 /// What a Streams application promises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProcessingGuarantee {
     /// Offsets are committed after the output is acknowledged. The default.
@@ -506,7 +527,9 @@ pub enum ProcessingGuarantee {
 
 /// A Streams application's options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
+#[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
 pub struct StreamsConfig {
     /// What it promises.
     #[serde(rename = "processing.guarantee")]
@@ -530,6 +553,7 @@ pub struct StreamsConfig {
 
 /// How long things take.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct DeliveryCosts {
     /// A request or a response on its way.
@@ -567,6 +591,7 @@ impl Default for DeliveryCosts {
 
 /// What breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct DeliveryFaults {
     /// How many crashes, pauses and lost logs may happen at most, scheduled ones included.
@@ -592,6 +617,7 @@ impl Default for DeliveryFaults {
 
 /// A fault with a moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "PlainDeliveryFault", into = "PlainDeliveryFault")]
 pub struct DeliveryFault {
     /// When it happens, since the start of the run.
@@ -621,6 +647,7 @@ pub enum DeliveryBreakage {
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PlainDeliveryFault {
     at_ms: Millis,
@@ -691,6 +718,7 @@ impl From<DeliveryFault> for PlainDeliveryFault {
 
 /// Messages that are lost or late.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct MessageFault {
     /// The client that makes the request.
@@ -712,6 +740,7 @@ pub struct MessageFault {
 
 /// A request, by its name in Kafka's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Api {
     /// A batch of records for a partition.
     Produce,
@@ -731,6 +760,7 @@ pub enum Api {
 
 /// A request or its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     /// From the client.

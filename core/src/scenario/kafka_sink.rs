@@ -24,6 +24,7 @@ pub const KAFKA_TO_KAFKA: &str = include_str!("../../../scenarios/kafka-to-kafka
 
 /// Kafka, where a run has its brokers: without this, the output topic takes no time and never fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Kafka {
     /// The brokers and their coordinators.
@@ -62,6 +63,7 @@ impl Default for Kafka {
 
 /// A `KafkaSink`, as its builder makes it. Its `DeliveryGuarantee` is the sink vertex's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct KafkaSink {
     /// The client library of its producers.
@@ -90,6 +92,7 @@ impl Default for KafkaSink {
 
 /// How a sink calls its transactions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TransactionNamingStrategy {
     /// `prefix-subtask-checkpoint`: an id for every transaction. What an earlier attempt has left open is

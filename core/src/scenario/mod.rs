@@ -13,6 +13,8 @@ mod delivery_flow;
 mod kafka_sink;
 mod nearest;
 mod options;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod search;
 mod shapes;
 mod story;
@@ -50,6 +52,7 @@ pub const DEFAULT_STORY: &str = include_str!("../../../scenarios/two-million.jso
 
 /// A scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// The version of the format: [`VERSION`].
@@ -107,6 +110,7 @@ pub struct Scenario {
 
 /// The name of the model that a [`Scenario`] describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PipelineName {
     /// The only one.
@@ -128,6 +132,7 @@ const fn default_limit() -> u32 {
 /// Where the records come from. Record n goes to partition n modulo the number of partitions, as a
 /// producer without keys that takes turns would send it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Workload {
     /// A data set that comes with the program.
@@ -175,6 +180,7 @@ impl Workload {
 
 /// A record of a workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// What it is about: keyBy sends equal keys to the same subtask.
@@ -185,6 +191,7 @@ pub struct Record {
 
 /// A topic that a source reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Its name, by which a source refers to it.
@@ -204,6 +211,7 @@ pub struct Input {
 
 /// The topic that the sinks write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Output {
     /// Its name.
@@ -215,6 +223,7 @@ pub struct Output {
 
 /// A job: vertices and edges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// The operators.
@@ -229,6 +238,7 @@ pub struct Job {
 
 /// An operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Vertex {
     /// Its name, by which edges and faults refer to it.
@@ -248,6 +258,7 @@ pub struct Vertex {
 
 /// How large the snapshot of a subtask is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StateSize {
     /// Bytes without any key.
@@ -279,6 +290,7 @@ const fn hundred() -> u32 {
 
 /// What an operator does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Operator {
     /// Reads a topic.
@@ -392,6 +404,7 @@ pub enum Operator {
 
 /// What a sink promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DeliveryGuarantee {
     /// Each record is handed to the producer, and nobody waits for it: what the producer has not sent when
@@ -405,6 +418,7 @@ pub enum DeliveryGuarantee {
 
 /// An edge between two vertices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Edge {
     /// The name of the sending vertex.
@@ -425,6 +439,7 @@ pub struct Edge {
 
 /// How an edge spreads records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Partitioning {
     /// To the subtask of the same number.
@@ -439,6 +454,7 @@ pub enum Partitioning {
 
 /// Who reads the output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Reader {
     /// Its name.
@@ -458,6 +474,7 @@ impl Default for Reader {
 
 /// How checkpoints are taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Checkpointing {
     /// `execution.checkpointing.mode`.
@@ -506,6 +523,7 @@ pub struct Checkpointing {
 
 /// What checkpoints promise of the state: Flink's `CheckpointingMode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckpointingMode {
     /// The state holds every record once: records behind a barrier wait, or are stored with it.
@@ -517,6 +535,7 @@ pub enum CheckpointingMode {
 
 /// What a person asks of the job while it runs, and how often it may be asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Savepoints {
     /// How many savepoints there may be in all, by the schedule, by hand or in a search.
@@ -536,6 +555,7 @@ impl Default for Savepoints {
 
 /// A savepoint at a given moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Savepoint {
     /// When, in virtual time since the start.
@@ -547,6 +567,7 @@ pub struct Savepoint {
 
 /// What happens after a failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Restart {
     /// `restart-strategy.fixed-delay.attempts`: how often the job is restarted before it fails for good;
@@ -563,6 +584,7 @@ pub struct Restart {
 
 /// Which subtasks are restarted when one has failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Failover {
     /// Those that are connected with it by channels (Flink's default).
@@ -574,6 +596,7 @@ pub enum Failover {
 
 /// How long things take, and how much fits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Costs {
     /// How long a record or barrier is under way in a channel.
@@ -612,6 +635,7 @@ pub struct Costs {
 /// Flink's network buffers. Between subtasks on different TaskManagers, a channel has buffers at both
 /// ends; on one TaskManager, the receiver reads from the sender's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Network {
     /// `taskmanager.network.memory.buffers-per-channel`.
@@ -658,6 +682,7 @@ impl Default for Costs {
 
 /// What breaks, and how much may: by the schedule, by hand or in a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Faults {
     /// How often a subtask, a TaskManager or the JobManager may be lost.
@@ -703,6 +728,7 @@ impl Faults {
 
 /// A fault at a given moment. One that cannot happen then (what it hits is down) waits until it can.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "PlainFault", into = "PlainFault")]
 pub struct Fault {
     /// When, in virtual time since the start.
@@ -731,6 +757,7 @@ pub enum Breakage {
 
 /// How a job is deployed again that was killed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Redeploy {
     /// From which of the completed checkpoints; 0: from none, with no state. If left out, from the last.
@@ -750,19 +777,27 @@ pub struct Redeploy {
 
 /// A fault as it is written: its moment, and one of the others.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PlainFault {
+    /// When, in virtual time since the start.
     at_ms: Millis,
+    /// A subtask dies: the vertex and the number from 0, as in `total[1]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     crash: Option<String>,
+    /// A TaskManager is lost with its subtasks: its number from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lose_task_manager: Option<u16>,
+    /// The JobManager is lost, and with it every checkpoint under way.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     lose_job_manager: bool,
+    /// The next notification to this subtask is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lose_notification: Option<String>,
+    /// The job is killed, and deployed again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     redeploy: Option<Redeploy>,
+    /// The catalog’s answer to the next commit of this committer is lost.
     lose_commit_response: Option<String>,
 }
 
@@ -813,6 +848,7 @@ impl From<Fault> for PlainFault {
 
 /// A snapshot that fails.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SnapshotFault {
     /// Which checkpoint: ids start at 1.
@@ -826,6 +862,7 @@ pub struct SnapshotFault {
 
 /// The parts of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// The synchronous part: the subtask fails, and the job with it.
@@ -873,6 +910,14 @@ impl Scenario {
     /// None, as long as the file that is part of this program is whole; a test opens it.
     pub fn default_story() -> Result<Self, ScenarioError> {
         Self::from_json(DEFAULT_STORY)
+    }
+
+    /// Reads a scenario that is being written: it need not make sense yet.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] names the field that does not parse.
+    pub fn draft(json: &str) -> Result<Self, ScenarioError> {
+        story::read(json)
     }
 
     /// Reads a scenario and checks it.

@@ -10,6 +10,7 @@ use crate::time::Millis;
 
 /// When the records of a topic come to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Arrival {
     /// How many records each partition holds at the start.
@@ -21,6 +22,7 @@ pub struct Arrival {
 
 /// Where a source begins to read, and what its enumerator stores of that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Start {
     /// `scan.startup.mode`; `OffsetsInitializer` in programs.
@@ -41,6 +43,7 @@ impl Start {
 
 /// The offset with which a source begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum StartupMode {
     /// The first one.
@@ -53,6 +56,7 @@ pub enum StartupMode {
 
 /// What the enumerator of a source stores of a partition that is not assigned yet (`KafkaSourceEnumState`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EnumeratorState {
     /// Its name alone, as connectors do before FLINK-38453: whoever restores it evaluates the start offset
@@ -65,6 +69,7 @@ pub enum EnumeratorState {
 
 /// Which copy of a broadcast state a subtask gets when it is restored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CopyOnRestore {
     /// Its own, as long as the parallelism is the same (`RoundRobinOperatorStateRepartitioner`; Flink's
@@ -84,6 +89,7 @@ impl CopyOnRestore {
 
 /// How records on a feedback edge get into a checkpoint. Barriers that are to be aligned do not go round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Feedback {
     /// They do not: they are in a queue in memory between the tail and the head of the loop

@@ -27,6 +27,7 @@ pub enum Story {
 
 /// The one field that says what the others mean. It is looked at for itself, whatever is in it.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Model {
     #[serde(default = "pipeline")]
     model: Value,

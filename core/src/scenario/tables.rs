@@ -9,6 +9,7 @@ use super::{Operator, Partitioning, Scenario, ScenarioError, Vertex};
 
 /// Whose committer it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TableConnector {
     /// That of Flink's Sink V2: `CommitterOperator`. Barriers do not overtake on the way to it (FLINK-36287).
@@ -23,6 +24,7 @@ pub enum TableConnector {
 
 /// How a committer recognises in the catalog what it has committed before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DedupeKey {
     /// By the operator's uid and the checkpoint.
@@ -37,6 +39,7 @@ pub enum DedupeKey {
 
 /// When a committer that hands on lets those behind it know of the end of the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EndOfData {
     /// At the end of its input, before the last checkpoint: those behind it finish with that checkpoint, and what is

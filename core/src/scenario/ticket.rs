@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A fault of Flink or of a connector, as it was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Ticket {
     /// A commit that is refused at recovery is fatal, also where the transaction was committed before and
     /// its id used again: the job never starts (before flink PR #5030, November 2017).

@@ -23,6 +23,7 @@ pub const COORDINATOR: &str = "coordinator";
 
 /// The name of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum VotesName {
     /// Two-phase commit.
@@ -31,6 +32,7 @@ pub enum VotesName {
 
 /// A scenario of the model *votes*.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Votes {
     /// The version of the format: [`VERSION`](super::VERSION).
@@ -63,6 +65,7 @@ pub struct Votes {
 
 /// A participant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Member {
     /// Its name.
@@ -74,6 +77,7 @@ pub struct Member {
 
 /// The options of the protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct VotesProtocol {
     /// Whether a participant in doubt asks all other participants too, not the coordinator alone.
@@ -84,6 +88,7 @@ pub struct VotesProtocol {
 
 /// How long things take.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct VotesCosts {
     /// A message, from one process to another.
@@ -118,6 +123,7 @@ impl Default for VotesCosts {
 
 /// What breaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct VotesFaults {
     /// How many crashes and stops may happen at most, scheduled ones included.
@@ -151,6 +157,7 @@ impl Default for VotesFaults {
 
 /// A fault with a moment. Processes are named as in the scenario; the coordinator is `coordinator`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "PlainVotesFault", into = "PlainVotesFault")]
 pub struct VotesFault {
     /// When it happens.
@@ -213,33 +220,46 @@ pub enum Deed {
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PlainVotesFault {
+    /// When, in virtual time since the start; or `after` something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at_ms: Option<Millis>,
+    /// After what has happened, and before anything else can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     after: Option<PlainMoment>,
+    /// A process crashes, and comes back after `restart_ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     crash: Option<String>,
+    /// A process goes down, and stays down until it is recovered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stop: Option<String>,
+    /// A process that is down comes back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     recover: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PlainMoment {
+    /// It has sent this message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sent: Option<Message>,
+    /// It has received this message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     received: Option<Message>,
+    /// It has written this record to its log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     written: Option<Record>,
+    /// It has forced this record to its log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     forced: Option<Record>,
+    /// For the how-manieth time, from 1.
     #[serde(default = "one")]
     number: u16,
+    /// Who, if not the one that breaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     by: Option<String>,
 }
@@ -326,6 +346,7 @@ impl From<Moment> for PlainMoment {
 
 /// Messages that are lost, late or duplicated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VotesMessageFault {
     /// The message.

@@ -3,6 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde::Serialize;
+
 use super::CellStatus;
 use crate::id::{NodeId, Offset, PartitionId, RecordId};
 use crate::kafka::batch::{ProducerEpoch, ProducerId, Sequence};
@@ -12,7 +14,7 @@ use crate::scenario::delivery::{Api, Part};
 use crate::verdict::Verdict;
 
 /// A producer, in an application or in Kafka Streams.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ProducerView {
     /// Producer id and epoch; none without idempotence, and before it has asked for one.
     pub session: Option<(ProducerId, ProducerEpoch)>,
@@ -33,7 +35,7 @@ pub struct ProducerView {
 }
 
 /// A batch that an application waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BatchView {
     /// Where to.
     pub partition: PartitionId,
@@ -48,7 +50,7 @@ pub struct BatchView {
 }
 
 /// Where a transaction is, as its client sees it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub enum ClientTransaction {
     /// It writes in none.
     #[default]
@@ -70,7 +72,7 @@ pub enum ClientTransaction {
 }
 
 /// A replica of a partition. Its node is called like its topic, and its number is that of its partition.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReplicaView {
     /// Which partition.
     pub partition: PartitionId,
@@ -95,7 +97,7 @@ pub struct ReplicaView {
 }
 
 /// An entry of a log that occupies one offset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct EntryView {
     /// Where it stands.
     pub offset: Offset,
@@ -112,7 +114,7 @@ pub struct EntryView {
 }
 
 /// The transaction coordinator.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TransactionsView {
     /// Its transactional ids.
     pub rows: Vec<TransactionRow>,
@@ -121,7 +123,7 @@ pub struct TransactionsView {
 }
 
 /// A transactional id, as the coordinator knows it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TransactionRow {
     /// Its number, by which events name it.
     pub number: u32,
@@ -146,14 +148,14 @@ pub struct TransactionRow {
 }
 
 /// The group coordinator.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GroupsView {
     /// Its groups.
     pub groups: Vec<GroupView>,
 }
 
 /// A consumer group.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GroupView {
     /// Its name.
     pub name: String,
@@ -168,7 +170,7 @@ pub struct GroupView {
 }
 
 /// What a group knows of a partition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct OffsetRow {
     /// The partition.
     pub partition: PartitionId,
@@ -181,7 +183,7 @@ pub struct OffsetRow {
 }
 
 /// A consumer, in an application or in Kafka Streams.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConsumerView {
     /// Its group.
     pub group: String,
@@ -200,7 +202,7 @@ pub struct ConsumerView {
 }
 
 /// Where a consumer is in a partition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PositionRow {
     /// The partition.
     pub partition: PartitionId,
@@ -215,7 +217,7 @@ pub struct PositionRow {
 }
 
 /// The local store of a Streams application.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StoreView {
     /// By key: how many records it has counted, each as often as it was applied.
     pub counts: Vec<(String, u32)>,
@@ -224,7 +226,7 @@ pub struct StoreView {
 }
 
 /// What somebody sees who is judged.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AudienceView {
     /// Who.
     pub audience: Audience,
@@ -237,7 +239,7 @@ pub struct AudienceView {
 }
 
 /// Who is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub enum Audience {
     /// A reader of the topics that are written last.
     Reader(IsolationLevel),
@@ -248,7 +250,7 @@ pub enum Audience {
 }
 
 /// A request or a response on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Message {
     /// The request.
     pub api: Api,

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use serde::Serialize;
+
 use crate::commit::coordinator::CoordinatorState;
 use crate::commit::log::Record;
 use crate::commit::message::Message;
@@ -12,7 +14,7 @@ use crate::id::{LinkId, NodeId};
 use crate::time::Micros;
 
 /// The coordinator.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CommitterView {
     /// Where it is.
     pub state: CoordinatorState,
@@ -31,7 +33,7 @@ pub struct CommitterView {
 }
 
 /// A participant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ParticipantView {
     /// Where it is.
     pub state: ParticipantState,
@@ -46,15 +48,23 @@ pub struct ParticipantView {
     /// What it has decided.
     pub decision: Option<Decision>,
     /// If it has voted commit and does not know the decision: since when. Of one that is down, as its log says.
+    #[serde(
+        rename = "in_doubt_since_us",
+        serialize_with = "crate::time::whole_if_any"
+    )]
     pub in_doubt_since: Option<Micros>,
     /// If it is blocked: since when.
+    #[serde(
+        rename = "blocked_since_us",
+        serialize_with = "crate::time::whole_if_any"
+    )]
     pub blocked_since: Option<Micros>,
     /// If it is blocked: those that are down and whose recovery releases it. Otherwise empty.
     pub blocked_by: Vec<NodeId>,
 }
 
 /// A log record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RecordView {
     /// What.
     pub record: Record,
@@ -63,7 +73,7 @@ pub struct RecordView {
 }
 
 /// A property of atomic commitment at one step.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PropertyView {
     /// Which.
     pub property: Property,
@@ -74,7 +84,7 @@ pub struct PropertyView {
 }
 
 /// Whether a property holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum PropertyStatus {
     /// It does, so far.
     Holds,

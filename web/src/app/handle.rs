@@ -19,7 +19,8 @@ use crate::state::{Action, Page};
 /// `fingerprint()` is that of the state that is shown, in hexadecimal digits; `last()` is the last step;
 /// `open(json)` opens a scenario; `walk(json)` walks through every state of a scenario and says how many
 /// there are and how long that took; `measure(json)` runs a scenario to its end and says how many steps and
-/// events that were and how long it took.
+/// events that were and how long it took; `memory()` is how many bytes the program has taken so far; `panic()` makes a
+/// mistake, to see what comes of it.
 pub(super) fn expose(ctx: &Context<App>, page: &Rc<RefCell<Page>>) -> Vec<Function> {
     let link = ctx.link().clone();
     let held = Rc::clone(page);
@@ -52,6 +53,8 @@ pub(super) fn expose(ctx: &Context<App>, page: &Rc<RefCell<Page>>) -> Vec<Functi
     });
     let walk = Function::new(|json: JsValue| walk(&json.as_string().unwrap_or_default()));
     let measure = Function::new(|json: JsValue| measure(&json.as_string().unwrap_or_default()));
+    let memory = Function::new(|_| JsValue::from_f64(browser::memory() as f64));
+    let panic = Function::new(|_| panic!("as asked for"));
     let handle = Object::new();
     for (name, closure) in [
         ("goTo", &go_to),
@@ -60,6 +63,8 @@ pub(super) fn expose(ctx: &Context<App>, page: &Rc<RefCell<Page>>) -> Vec<Functi
         ("open", &open),
         ("walk", &walk),
         ("measure", &measure),
+        ("memory", &memory),
+        ("panic", &panic),
     ] {
         // A plain object takes any property.
         let _ = Reflect::set(&handle, &name.into(), closure.as_ref());
@@ -67,7 +72,7 @@ pub(super) fn expose(ctx: &Context<App>, page: &Rc<RefCell<Page>>) -> Vec<Functi
     if let Some(window) = browser::window() {
         let _ = Reflect::set(&window, &"barrierscope".into(), &handle);
     }
-    vec![go_to, fingerprint, last, open, walk, measure]
+    vec![go_to, fingerprint, last, open, walk, measure, memory, panic]
 }
 
 /// A function that can be called from outside, as long as this is kept.

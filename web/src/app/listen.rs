@@ -2,12 +2,12 @@
 
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, DragEvent, MediaQueryList};
+use web_sys::{ClipboardEvent, DragEvent, Element, MediaQueryList};
 use yew::{Context, KeyboardEvent};
 
 use super::{App, DARK, Message, REDUCED_MOTION};
 use crate::browser;
-use crate::state::Action;
+use crate::state::{Action, properties};
 
 /// Hears what happens to the page as a whole.
 pub(super) fn listen(ctx: &Context<App>) -> (Vec<EventListener>, Vec<MediaQueryList>) {
@@ -56,12 +56,21 @@ pub(super) fn listen(ctx: &Context<App>) -> (Vec<EventListener>, Vec<MediaQueryL
     }
     let link = ctx.link().clone();
     listeners.push(EventListener::new(&document, "paste", move |event| {
+        // What is pasted into a field is for the field.
+        let target = event
+            .target()
+            .and_then(|target| target.dyn_into::<Element>().ok());
+        let tag = target.map(|target| target.tag_name()).unwrap_or_default();
+        if matches!(tag.as_str(), "INPUT" | "TEXTAREA") {
+            return;
+        }
         let text = event
             .dyn_ref::<ClipboardEvent>()
             .and_then(ClipboardEvent::clipboard_data)
             .and_then(|data| data.get_data("text").ok())
             .unwrap_or_default();
-        if text.trim_start().starts_with('{') {
+        let is_ours = text.trim_start().starts_with('{') || properties::read(&text).is_some();
+        if is_ours {
             link.send_message(Message::Act(Action::Open(text)));
         }
     }));

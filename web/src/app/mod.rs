@@ -1,18 +1,21 @@
 //! The page as a whole: state, keys, frames, address.
 
+mod grant;
 mod handle;
+mod host;
 mod listen;
 mod searcher;
+mod shooting;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use barrierscope_core::scenario::Scenario;
+use barrierscope_core::scenario::{Scenario, ScenarioError};
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
-use web_sys::{Element, HtmlCanvasElement, HtmlElement, MediaQueryList};
+use web_sys::{Element, MediaQueryList, MessageEvent};
 use yew::{Component, Context, Html, KeyboardEvent, classes, html};
 
 use crate::address::{Address, Theme};
@@ -22,6 +25,8 @@ use crate::components::case_bar::CaseBar;
 use crate::components::checkpoints::Checkpoints;
 use crate::components::claims::Claims;
 use crate::components::compare::Compare;
+use crate::components::editor::Editor;
+use crate::components::embed_bar::EmbedBar;
 use crate::components::fault_matrix::FaultMatrix;
 use crate::components::gallery::Gallery;
 use crate::components::guarantees::Guarantees;
@@ -34,20 +39,27 @@ use crate::components::lessons::Lessons;
 use crate::components::notice::notice;
 use crate::components::properties::PropertiesBar;
 use crate::components::search::Search;
+use crate::components::share::Share;
 use crate::components::story::Story;
 use crate::components::top_bar::TopBar;
 use crate::components::transport::Transport;
+use crate::export::trace::Way;
+use crate::export::wish::Wish;
+use crate::panic;
+use crate::remember::{self, Memory};
 use crate::same::Same;
-use crate::stage::motion::Motion;
-use crate::stage::paint::{Painter, Palette};
-use crate::stage::{Screen, Stage};
+use crate::stage::Stage;
+use crate::stage::canvas::Canvas;
+use crate::stage::paint::Palette;
 use crate::state::claims;
 use crate::state::search::Deed;
-use crate::state::{Action, Model, Page, SPEEDS, Sight};
+use crate::state::{Action, Model, Page, Run, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
+use host::{Asked, Host};
 use listen::listen;
 use searcher::Searcher;
+use shooting::Shooting;
 
 /// What the page hears of.
 pub enum Message {
@@ -67,6 +79,12 @@ pub enum Message {
     Dragging(bool),
     /// There is time to measure something for the comparison.
     Measure,
+    /// The page in which this one is a frame says something.
+    Host(MessageEvent),
+    /// Something is to be saved or copied.
+    Wish(Wish),
+    /// A picture for a film was taken: its pixels, if it could be.
+    Shot(Option<Vec<u8>>),
     /// The page was changed from outside.
     Refresh,
 }
@@ -76,9 +94,10 @@ pub struct App {
     page: Rc<RefCell<Page>>,
     /// The language that the browser asks for: the address need not say it.
     browser_lang: Lang,
-    motion: Same<RefCell<Motion>>,
-    screen: Screen,
-    painter: Option<Painter>,
+    /// What the stage is drawn on.
+    canvas: Canvas,
+    /// What those are drawn on that stand side by side.
+    beside: Vec<Canvas>,
     palette: Option<Palette>,
     on_frame: Closure<dyn FnMut(f64)>,
     is_frame_due: bool,
@@ -94,6 +113,14 @@ pub struct App {
     is_anew: bool,
     is_dragging: bool,
     is_marked: bool,
+    /// What the browser has kept last.
+    kept: Memory,
+    /// The run whose scenario is put aside, for whatever may go wrong.
+    aside: Option<Rc<Run>>,
+    /// The page in which this one is a frame, if it is one.
+    host: Option<Host>,
+    /// The film that is being made, if one is.
+    shooting: Option<Shooting>,
     /// What measures next for the comparison.
     next_measurement: Option<Timeout>,
     /// What searches, while a search is under way.
@@ -107,6 +134,8 @@ pub struct App {
 const ROOMY: f64 = 1180.0;
 /// So often the address follows while time passes, in milliseconds.
 const WRITE_EVERY: f64 = 1_000.0;
+/// More runs than this do not stand side by side.
+const MOST_BESIDE: usize = 3;
 /// A frame never takes more time than this, however long the page was in the background.
 const LONGEST_FRAME: f64 = 100.0;
 const REDUCED_MOTION: &str = "(prefers-reduced-motion: reduce)";
@@ -119,29 +148,41 @@ impl Component for App {
     fn create(ctx: &Context<Self>) -> Self {
         let browser_lang = browser::language();
         let fragment = browser::fragment();
-        let mut page = match Page::open(&fragment, browser_lang) {
+        let host = Host::find();
+        let memory = if host.is_none() {
+            remember::recall()
+        } else {
+            None
+        };
+        let mut page = match begin(&fragment, browser_lang, memory) {
             Ok(page) => page,
             Err(error) => panic!("the default story is broken: {error}"),
         };
         let is_reduced = browser::prefers(REDUCED_MOTION);
         // An address that names a step asks to look at it; without one the story runs.
-        let is_at_step = Address::parse(&fragment).is_ok_and(|address| address.step.is_some());
+        let is_at_step = Address::read(&fragment).0.step.is_some();
         // Nobody sees time pass behind what is about no run.
         let is_seen = page.sight.has_time() && page.sight != Sight::FaultMatrix;
         page.playing = !is_reduced && !is_at_step && is_seen;
-        page.knobs = browser::window_size().0 >= ROOMY;
+        page.knobs = browser::window_size().0 >= ROOMY && host.is_none();
+        if host.is_some() {
+            // There is nothing but the stage.
+            page.sight = Sight::Watch;
+        }
         let page = Rc::new(RefCell::new(page));
-        let mut motion = Motion::default();
-        motion.reduced = is_reduced;
+        let canvas = Canvas::default();
+        let beside = (0..MOST_BESIDE).map(|_| Canvas::default()).collect();
 
         let link = ctx.link().clone();
         let on_frame = Closure::new(move |time| link.send_message(Message::Frame(time)));
-        let (listeners, preferences) = listen(ctx);
+        let (mut listeners, preferences) = listen(ctx);
+        if host.is_some() {
+            listeners.extend(host::listen(ctx));
+        }
         let app = Self {
             browser_lang,
-            motion: Same::new(RefCell::new(motion)),
-            screen: Screen::default(),
-            painter: None,
+            canvas,
+            beside,
             palette: None,
             on_frame,
             is_frame_due: false,
@@ -152,6 +193,10 @@ impl Component for App {
             is_anew: false,
             is_dragging: false,
             is_marked: false,
+            shooting: None,
+            host,
+            kept: Memory::default(),
+            aside: None,
             next_measurement: None,
             searcher: None,
             _listeners: listeners,
@@ -160,6 +205,7 @@ impl Component for App {
             page,
         };
         app.dress();
+        app.reduce();
         app
     }
 
@@ -185,15 +231,15 @@ impl Component for App {
             Message::Address => {
                 self.ways_back = self.ways_back.saturating_sub(1);
                 let fragment = browser::fragment();
-                let action = match Address::parse(&fragment) {
-                    Ok(address) => Action::Address(address),
-                    Err(error) => Action::BadAddress(Address::look(&fragment), error),
+                let action = match Address::read(&fragment) {
+                    (address, trouble) if trouble.is_empty() => Action::Address(address),
+                    (address, trouble) => Action::BadAddress(address, trouble),
                 };
                 self.act(action)
             }
             Message::Preferences => {
                 self.palette = None;
-                self.motion.borrow_mut().reduced = browser::prefers(REDUCED_MOTION);
+                self.reduce();
                 self.wake();
                 false
             }
@@ -206,6 +252,9 @@ impl Component for App {
                 self.next_measurement = None;
                 self.page.borrow_mut().measure_next()
             }
+            Message::Host(event) => self.hear_host(&event),
+            Message::Wish(wish) => self.grant(ctx, wish),
+            Message::Shot(pixels) => self.add_frame(ctx, pixels),
             Message::Refresh => {
                 self.wake();
                 true
@@ -214,6 +263,9 @@ impl Component for App {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
+        if self.host.is_some() {
+            return self.embedded(ctx);
+        }
         let page = self.page.borrow();
         let on = ctx.link().callback(Message::Act);
         let (view, lang) = (&page.view, page.lang);
@@ -280,6 +332,7 @@ impl Component for App {
                         inspected={page.inspected}
                         is_selected={page.selected.is_some()}
                         playing={page.playing}
+                        life={page.life.as_ref().map(|life| Same(Rc::clone(life)))}
                         runs={page.runs.iter().map(|run| Same(Rc::clone(run))).collect::<Vec<_>>()}
                         on={on.clone()}
                     />
@@ -304,6 +357,19 @@ impl Component for App {
                 if page.help {
                     <Help model={view.run.model()} {lang} on={on.clone()} />
                 }
+                if let Some(sharing) = page.sharing {
+                    <Share
+                        {lang}
+                        step={view.step}
+                        last={view.last}
+                        link={self.link_of(&page)}
+                        frame={self.frame_of(&page)}
+                        has_stage={page.sight == Sight::Watch}
+                        {sharing}
+                        on={on.clone()}
+                        wish={ctx.link().callback(Message::Wish)}
+                    />
+                }
                 if self.is_dragging {
                     <div class="drop-here">{ label(lang, Label::DropHere) }</div>
                 }
@@ -316,21 +382,40 @@ impl Component for App {
             self.wake();
         }
         self.measure(ctx);
+        self.take_frame(ctx);
         if std::mem::take(&mut self.is_anew) {
             browser::scroll_to_top(".middle");
         }
         let page = self.page.borrow();
+        if let Some(host) = &mut self.host {
+            if first {
+                host.announce();
+            }
+            host.tell(&page);
+        }
         if let Some(root) = browser::root() {
             // A page whose step cannot be written down is still a page.
             let _ = root.dataset().set("step", &page.view.step.to_string());
         }
+        put_aside(&page, &mut self.aside);
         let time = browser::wall_time();
         if !page.playing || self.is_elsewhere || time - self.written > WRITE_EVERY {
             self.written = time;
+            if self.host.is_none() {
+                let memory = Memory::of(&page, self.browser_lang);
+                if memory != self.kept {
+                    remember::keep(&memory);
+                    self.kept = memory;
+                }
+            }
             let fragment = page.address(self.browser_lang).write();
             let is_elsewhere = std::mem::take(&mut self.is_elsewhere);
             // An entry with the same address would lead nowhere.
-            if is_elsewhere && browser::fragment().trim_start_matches('#') != fragment {
+            // In a frame, the way back is that of the page around it.
+            if is_elsewhere
+                && self.host.is_none()
+                && browser::fragment().trim_start_matches('#') != fragment
+            {
                 self.ways_back += 1;
                 browser::push_fragment(&fragment);
             } else {
@@ -341,6 +426,52 @@ impl Component for App {
 }
 
 impl App {
+    /// The stage alone, with a small control bar.
+    fn embedded(&self, ctx: &Context<Self>) -> Html {
+        let page = self.page.borrow();
+        let on = ctx.link().callback(Message::Act);
+        let (view, lang) = (&page.view, page.lang);
+        let told = text::tell(&page.told.lexicon(lang), &page.told.events).what;
+        html! {
+            <div class="app embed" data-testid="app" data-playing={page.playing.to_string()}>
+                <main class="middle">{ self.sight(ctx, &page) }</main>
+                <EmbedBar
+                    {lang}
+                    step={view.step}
+                    last={view.last}
+                    playing={page.playing}
+                    says={told}
+                    link={self.link_of(&page)}
+                    on={on.clone()}
+                />
+                if let Some(told) = &page.notice {
+                    { notice(told, lang, &on) }
+                }
+            </div>
+        }
+    }
+
+    /// Does what the page asks for in which this one is a frame.
+    fn hear_host(&mut self, event: &MessageEvent) -> bool {
+        let Some(host) = &mut self.host else {
+            return false;
+        };
+        match host.take(event) {
+            Some(Asked::Ping) => {
+                let page = self.page.borrow();
+                let address = page.link(self.browser_lang).write();
+                host.pong(&page, &address);
+                false
+            }
+            Some(Asked::Do(action)) => self.act(action),
+            Some(Asked::Nonsense(why)) => {
+                host.complain(why);
+                false
+            }
+            None => false,
+        }
+    }
+
     /// What the middle of the page shows.
     fn sight(&self, ctx: &Context<Self>, page: &Page) -> Html {
         let on = ctx.link().callback(Message::Act);
@@ -353,8 +484,8 @@ impl App {
                     selected={page.selected}
                     playing={page.playing}
                     replicas={page.replicas}
-                    motion={self.motion.clone()}
-                    screen={self.screen.clone()}
+                    motion={self.canvas.motion.clone()}
+                    screen={self.canvas.screen.clone()}
                     {on}
                     wake={ctx.link().callback(|()| Message::Wake)}
                 />
@@ -367,7 +498,21 @@ impl App {
                 <FaultMatrix {view} table={Same(Rc::clone(&page.fault_matrix))} {lang} {on} />
             },
             Sight::Compare => html! {
-                <Compare {view} comparison={Same(Rc::clone(&page.comparison))} {lang} {on} />
+                <Compare
+                    {view}
+                    beside={Same(Rc::clone(&page.beside))}
+                    canvases={self.beside.clone()}
+                    selected={page.selected}
+                    playing={page.playing}
+                    comparison={Same(Rc::clone(&page.comparison))}
+                    {lang}
+                    {on}
+                    wake={ctx.link().callback(|()| Message::Wake)}
+                />
+            },
+            Sight::Editor => match &page.draft {
+                Some(draft) => html! { <Editor {lang} draft={Rc::clone(draft)} {on} /> },
+                None => html! {},
             },
             Sight::Search => html! {
                 <Search {view} search={Same(Rc::clone(&page.search))} {lang} {on} />
@@ -441,7 +586,11 @@ impl App {
                 | Action::Search(Deed::Open(_))
                 | Action::Claims(claims::Deed::Open(..))
         );
-        let was_help = self.page.borrow().help;
+        if matches!(action, Action::Share(false)) {
+            self.stop_film();
+        }
+        let has_dialog = |page: &Page| page.help || page.sharing.is_some();
+        let had_dialog = has_dialog(&self.page.borrow());
         let (before, sight) = {
             let page = self.page.borrow();
             (Rc::clone(&page.view.run), page.sight)
@@ -457,7 +606,7 @@ impl App {
             self.dress();
             self.palette = None;
         }
-        if was_help && !self.page.borrow().help {
+        if had_dialog && !has_dialog(&self.page.borrow()) {
             give_back_focus();
         }
         self.wake();
@@ -491,27 +640,35 @@ impl App {
     /// Moves time and everything that moves on, and draws it.
     fn frame(&mut self, time: f64) -> bool {
         self.is_frame_due = false;
+        // A film has its own time.
+        if self.shooting.is_some() {
+            self.last_frame = None;
+            self.paint();
+            return false;
+        }
         let millis = (self.last_frame)
             .map_or(0.0, |last| time - last)
             .clamp(0.0, LONGEST_FRAME);
         let changed = self.page.borrow_mut().update(Action::Tick(millis));
         let page = self.page.borrow();
-        let mut motion = self.motion.borrow_mut();
-        motion.show(&page.view.scene, page.view.step);
-        motion.names = page.names;
-        // Whoever asked for less movement sees a step, then the next one.
-        let now = if motion.reduced {
-            page.view.time.0 as f64
-        } else {
-            page.now
-        };
-        let is_moving = motion.advance(now, millis);
+        let traced = page.life.as_ref().map(|life| life.record);
+        let mut is_moving = self.canvas.advance(&page.view, page.now, millis, traced);
+        for (canvas, column) in self.beside.iter().zip(&page.beside.columns) {
+            if let Some(view) = column.shown().filter(|_| page.sight == Sight::Compare) {
+                // A run that goes on when the one that is looked at is over stands at its end, too.
+                let now = match page.at_end() {
+                    true => view.time.0 as f64,
+                    false => page.now,
+                };
+                is_moving |= canvas.advance(view, now, millis, traced);
+            }
+        }
         let is_playing = page.playing;
-        if is_playing && motion.take_record_moved() && !self.is_marked {
+        if is_playing && !self.is_marked && self.canvas.motion.borrow_mut().take_record_moved() {
             self.is_marked = true;
             mark_first_moving_record();
         }
-        drop((page, motion));
+        drop(page);
         self.paint();
         self.last_frame = (is_playing || is_moving).then_some(time);
         if self.last_frame.is_some() {
@@ -521,47 +678,25 @@ impl App {
     }
 
     fn paint(&mut self) {
-        // The stage comes and goes, and its canvas with it.
-        let canvas = self.screen.canvas.cast::<HtmlCanvasElement>();
-        if self.painter.as_ref().map(Painter::canvas) != canvas.as_ref() {
-            self.painter = canvas.and_then(Painter::new);
-        }
+        let is_beside = self.page.borrow().sight == Sight::Compare;
+        let shown = match is_beside {
+            true => self.beside.as_slice(),
+            false => std::slice::from_ref(&self.canvas),
+        };
         if self.palette.is_none() {
-            let swatches = self.screen.swatches.cast::<Element>();
-            self.palette = swatches.map(|swatches| Palette::read(&swatches));
+            self.palette = shown.iter().find_map(Canvas::palette);
         }
-        let motion = self.motion.borrow();
-        if let (Some(painter), Some(palette)) = (&self.painter, &self.palette) {
-            painter.paint(&motion, palette);
+        for canvas in shown {
+            canvas.paint(self.palette.as_ref());
         }
-        self.place_tip(&motion);
     }
 
-    /// Has the note follow the token that is pointed at.
-    fn place_tip(&self, motion: &Motion) {
-        let (Some(tip), Some(layout)) = (self.screen.tip.cast::<HtmlElement>(), motion.layout())
-        else {
-            return;
-        };
-        let place = match motion.pointed_at() {
-            Some(drawn) => {
-                let (w, h) = (layout.size.w * layout.zoom, layout.size.h * layout.zoom);
-                let x = (drawn.at.x * layout.zoom + 14.0)
-                    .min(w - f64::from(tip.offset_width()) - 4.0)
-                    .max(4.0);
-                let y = (drawn.at.y * layout.zoom + 14.0)
-                    .min(h - f64::from(tip.offset_height()) - 4.0)
-                    .max(4.0);
-                format!(
-                    "transform:translate({}px,{}px)",
-                    x.round() as i64,
-                    y.round() as i64
-                )
-            }
-            None => "visibility:hidden".to_owned(),
-        };
-        // An attribute with a fixed name: cannot fail.
-        let _ = tip.set_attribute("style", &place);
+    /// Asks the browser whether there should be less movement.
+    fn reduce(&self) {
+        let is_reduced = browser::prefers(REDUCED_MOTION);
+        for canvas in self.beside.iter().chain([&self.canvas]) {
+            canvas.reduce(is_reduced);
+        }
     }
 
     /// What a key means, if it means anything here.
@@ -600,6 +735,7 @@ impl App {
             ("Escape", _) if page.notice.is_some() => Action::Dismiss,
             ("Escape", _) if page.knobs && browser::window_size().0 < ROOMY => Action::Knobs(false),
             ("Escape", _) if page.selected.is_some() => Action::Select(None),
+            ("s", false) => Action::Share(true),
             ("u", false) => Action::Undo,
             ("n", false) if page.view.run.model().is_job() => Action::Names(!page.names),
             ("r", false) if page.view.has_brokers() => Action::Replicas(!page.replicas),
@@ -608,8 +744,9 @@ impl App {
             ("m", false) => Action::Look(Sight::Compare),
             ("g", false) => Action::Look(Sight::Guarantees),
             ("t", false) => Action::Look(Sight::FaultMatrix),
-            ("s", false) => Action::Look(Sight::Search),
+            ("b", false) => Action::Look(Sight::Search),
             ("a", false) => Action::Look(Sight::Claims),
+            ("e", false) => Action::Look(Sight::Editor),
             ("l", false) => Action::Look(Sight::Lessons),
             ("f", false) => Action::Look(Sight::Gallery),
             ("x", false) => {
@@ -628,6 +765,51 @@ impl App {
         };
         Some(action)
     }
+}
+
+/// Puts the run aside, so that it can be saved whatever goes wrong.
+fn put_aside(page: &Page, aside: &mut Option<Rc<Run>>) {
+    let run = &page.view.run;
+    let way = Way {
+        branches: run.branches.clone(),
+        step: page.view.step,
+    };
+    let is_known = aside.as_ref().is_some_and(|known| Rc::ptr_eq(known, run));
+    panic::put_aside(way, || {
+        (!is_known).then(|| run.with(|session| session.story().to_json()))
+    });
+    *aside = Some(Rc::clone(run));
+}
+
+/// The page as its address describes it, or, where that says nothing, as it was left. What was chosen once stays chosen.
+fn begin(fragment: &str, lang: Lang, memory: Option<Memory>) -> Result<Page, ScenarioError> {
+    let Some(memory) = memory else {
+        return Page::open(fragment, lang);
+    };
+    let is_return = fragment.trim_start_matches('#').is_empty();
+    let kept = if is_return {
+        memory.address.as_str()
+    } else {
+        fragment
+    };
+    let mut page = Page::open(kept, memory.lang.unwrap_or(lang))?;
+    if is_return {
+        if let Some(scenario) = memory.scenario {
+            page.update(Action::Open(scenario));
+        }
+        // A kept scenario that is none any more is no mistake of whoever comes back.
+        if page.notice.is_some() {
+            page = Page::open("", memory.lang.unwrap_or(lang))?;
+        }
+        page.speed = memory.speed.unwrap_or(page.speed);
+    }
+    page.theme = Address::read(fragment)
+        .0
+        .theme
+        .or(memory.theme)
+        .unwrap_or_default();
+    page.predictions = Rc::new(memory.predictions);
+    Ok(page)
 }
 
 /// Whether a key leads through a run, or does something in it.

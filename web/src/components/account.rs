@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use barrierscope_core::id::RecordId;
 use barrierscope_core::scenario::DeliveryGuarantee;
 use barrierscope_core::scene::Facts;
 use barrierscope_core::verdict::{Held, Verdict};
@@ -291,6 +292,15 @@ fn figure(lang: Lang, name: Label, value: u64, wrong: bool) -> Html {
     }
 }
 
+/// Has the life of a record be told, beside the stage.
+fn trace(props: &Props, record: RecordId) -> Callback<MouseEvent> {
+    let on = props.on.clone();
+    Callback::from(move |_: MouseEvent| {
+        on.emit(Action::Look(Sight::Watch));
+        on.emit(Action::Trace(Some(record)));
+    })
+}
+
 fn witnesses(props: &Props, verdict: &Verdict) -> Html {
     let lexicon = props.view.lexicon(props.lang);
     let more = verdict.witnesses.len().saturating_sub(NAMED);
@@ -298,7 +308,14 @@ fn witnesses(props: &Props, verdict: &Verdict) -> Html {
         <ul class="witnesses" data-testid="witnesses">
             for witness in verdict.witnesses.iter().take(NAMED) {
                 <li>
-                    { lexicon.record(witness.record) }
+                    <button
+                        class="link"
+                        title={label(props.lang, Label::TraceRecord)}
+                        onclick={trace(props, witness.record)}
+                        data-testid="witness"
+                    >
+                        { lexicon.record(witness.record) }
+                    </button>
                     <strong>
                         { match (witness.copies, witness.due) {
                             (0, _) => label(props.lang, Label::Lost).to_owned(),

@@ -1,14 +1,17 @@
-//! The ways of taking checkpoints side by side, for the scenario that is run.
+//! Runs side by side that differ in one knob; and of the ways of taking checkpoints, what whole runs come to.
 
 use std::rc::Rc;
 
 use barrierscope_core::Barriers;
+use barrierscope_core::id::NodeId;
 use barrierscope_core::scenario::{Breakage, Fault, ScenarioError};
 use barrierscope_core::time::Millis;
 use yew::{AttrValue, Callback, Html, MouseEvent, Properties, classes, component, html};
 
+use super::beside::SideBySide;
 use crate::same::Same;
-use crate::state::{Action, Comparison, Figures, Knob, View, barriers_of};
+use crate::stage::canvas::Canvas;
+use crate::state::{Action, Axis, Beside, Comparison, Figures, Knob, View, barriers_of};
 use crate::text::comparison::{Measure, barriers};
 use crate::text::{Label, Lang, findings, label, original};
 
@@ -17,17 +20,59 @@ use crate::text::{Label, Lang, findings, label, original};
 pub struct Props {
     /// What is shown.
     pub view: Rc<View>,
+    /// The runs that stand side by side.
+    pub beside: Same<Beside>,
+    /// What they are drawn on.
+    pub canvases: Vec<Canvas>,
+    /// The node that was selected.
+    pub selected: Option<NodeId>,
+    /// Whether time passes.
+    pub playing: bool,
     /// What is measured so far.
     pub comparison: Same<Comparison>,
     /// The language.
     pub lang: Lang,
     /// Where actions go.
     pub on: Callback<Action>,
+    /// Asks for another frame.
+    pub wake: Callback<()>,
 }
 
 /// The comparison.
 #[component]
 pub fn Compare(props: &Props) -> Html {
+    let lang = props.lang;
+    let is_measured = props.beside.axis == Axis::Barriers;
+    let done = props.comparison.columns.iter().flatten().count();
+    html! {
+        <section
+            class="sheet panel"
+            id="stage"
+            aria-label={label(lang, Label::Compare)}
+            aria-busy={(is_measured && done < 3).to_string()}
+            data-testid="compare"
+            data-measured={done.to_string()}
+        >
+            <h2 tabindex="0">{ label(lang, Label::Compare) }</h2>
+            <p class="hint">{ label(lang, Label::BesideHint) }</p>
+            <SideBySide
+                beside={props.beside.clone()}
+                canvases={props.canvases.clone()}
+                {lang}
+                selected={props.selected}
+                playing={props.playing}
+                on={props.on.clone()}
+                wake={props.wake.clone()}
+            />
+            if is_measured {
+                { measured(props) }
+            }
+        </section>
+    }
+}
+
+/// What whole runs come to, for each way of taking checkpoints.
+fn measured(props: &Props) -> Html {
     let (lang, columns) = (props.lang, &props.comparison.columns);
     let current = (props.view.run).with(|session| barriers_of(session.story().pipeline()?));
     let known = columns.each_ref().map(figures);
@@ -37,18 +82,11 @@ pub fn Compare(props: &Props) -> Html {
         Lang::Zh => format!("已测量 {done}/3"),
     };
     html! {
-        <section
-            class="sheet panel"
-            id="stage"
-            aria-label={label(lang, Label::Compare)}
-            aria-busy={(done < 3).to_string()}
-            data-testid="compare"
-            data-measured={done.to_string()}
-        >
-            <h2 tabindex="0">{ label(lang, Label::Compare) }</h2>
+        <>
+            <h3>{ label(lang, Label::WholeRun) }</h3>
             <p class="hint">{ label(lang, Label::CompareHint) }</p>
             <div class="table-frame" data-scrolls="true">
-                <table class="compare">
+                <table class="compare" data-testid="measured">
                     <thead>
                         <tr>
                             <th scope="col">{ label(lang, Label::Measured) }</th>
@@ -85,7 +123,7 @@ pub fn Compare(props: &Props) -> Html {
                     }
                 }
             </div>
-        </section>
+        </>
     }
 }
 

@@ -122,6 +122,7 @@ fn button(props: &Props, only: Option<Symptom>) -> Html {
             onclick={props.on.reform(move |_: MouseEvent| Action::Only(only))}
         >
             { word }
+            { " " }
             <small>{ count }</small>
         </button>
     }

@@ -86,6 +86,7 @@ fn keys(model: Model) -> Vec<(Vec<&'static str>, Label)> {
         (vec!["c"], crash),
         (vec!["x"], Label::KeyFix),
         (vec!["u"], Label::KeyUndo),
+        (vec!["s"], Label::KeyShare),
         (vec!["Tab", "Enter", "Esc"], Label::KeySelect),
         (vec!["Shift F10"], Label::KeyMenu),
         (vec!["?"], Label::KeyHelp),

@@ -37,6 +37,10 @@ pub enum Shape {
     Knobs,
     /// Take back.
     Undo,
+    /// Write.
+    Edit,
+    /// Give away, or take away.
+    Share,
 }
 
 /// An icon: decoration, never the only sign.
@@ -60,6 +64,14 @@ pub fn icon(shape: Shape) -> Html {
         ),
         Shape::Dark => ("M13 9.6A5.6 5.6 0 0 1 6.4 3 5.4 5.4 0 1 0 13 9.6z", false),
         Shape::Undo => ("M5.5 2.5L2.5 5.5l3 3M2.8 5.5h6.4a4 4 0 0 1 0 8H5.5", false),
+        Shape::Edit => (
+            "M3 13l.6-2.8L11 2.8l2.2 2.2-7.4 7.4zM9.4 4.4l2.2 2.2",
+            false,
+        ),
+        Shape::Share => (
+            "M8 10V2M4.8 4.8L8 1.8l3.2 3M4 7.5H2.8v6.7h10.4V7.5H12",
+            false,
+        ),
         Shape::Knobs => (
             "M2 4.5h5M11 4.5h3M2 11.5h3M9 11.5h5M7 2.7v3.6h4V2.7zM5 9.7v3.6h4V9.7z",
             false,

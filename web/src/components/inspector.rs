@@ -6,10 +6,11 @@ use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::{Wire, WireKind};
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
+use super::life::LifeOfARecord;
 use super::option_name::breakable;
 use super::runs::runs;
 use crate::same::Same;
-use crate::state::{Action, Run, View, can_crash};
+use crate::state::{Action, Life, Run, View, can_crash};
 use crate::text::{self, Label, Lang, choice, label};
 
 /// What the panel depends on.
@@ -25,6 +26,8 @@ pub struct Props {
     pub is_selected: bool,
     /// Whether time passes.
     pub playing: bool,
+    /// The life of a record that was asked for.
+    pub life: Option<Same<Life>>,
     /// The runs.
     pub runs: Vec<Same<Run>>,
     /// Where actions go.
@@ -35,11 +38,22 @@ pub struct Props {
 #[component]
 pub fn Inspector(props: &Props) -> Html {
     let lang = props.lang;
+    // What was asked for stands before what may be done.
+    let is_told = props.life.is_some();
+    let life = html! {
+        <LifeOfARecord view={Rc::clone(&props.view)} life={props.life.clone()} {lang} on={props.on.clone()} />
+    };
     html! {
         <aside class="inspector panel" aria-label={label(lang, Label::Inspector)}>
             { runs(&props.view, &props.runs, lang, &props.on) }
             { node(props) }
-            { next(props) }
+            if is_told {
+                { life }
+                { next(props) }
+            } else {
+                { next(props) }
+                { life }
+            }
         </aside>
     }
 }

@@ -71,6 +71,16 @@ pub fn TopBar(props: &Props) -> Html {
             </button>
             <h1>{ "Barrierscope" }</h1>
             <Scenarios {lang} model={props.model} report={props.report} on={on.clone()} />
+            <button
+                class="quiet icon-button edit"
+                onclick={act(Action::Look(Sight::Editor))}
+                aria-pressed={(props.sight == Sight::Editor).to_string()}
+                aria-label={label(lang, Label::Edit)}
+                title={format!("{} (e)", label(lang, Label::Edit))}
+                data-testid="edit"
+            >
+                { icon(Shape::Edit) }
+            </button>
             <p class="scenario-name">
                 // The bar of a report says it too, with what it is about.
                 if props.report.is_none() {
@@ -94,6 +104,16 @@ pub fn TopBar(props: &Props) -> Html {
                     data-testid="undo"
                 >
                     { icon(Shape::Undo) }
+                </button>
+                <button
+                    class="quiet icon-button"
+                    onclick={act(Action::Share(true))}
+                    aria-haspopup="dialog"
+                    aria-label={label(lang, Label::Share)}
+                    title={format!("{} (s)", label(lang, Label::Share))}
+                    data-testid="share"
+                >
+                    { icon(Shape::Share) }
                 </button>
                 <div class="segmented small" role="group" aria-label={label(lang, Label::Language)}>
                     for choice in Lang::ALL {

@@ -92,6 +92,7 @@ pub fn Transport(props: &Props) -> Html {
                         step="1"
                         value={place(props.speed)}
                         oninput={faster}
+                        aria-label={label(lang, Label::Speed)}
                         aria-valuetext={speed(props.speed)}
                     />
                     <output>{ speed(props.speed) }</output>

@@ -4,6 +4,7 @@
 //! frame, from the same scene.
 
 pub mod brokers;
+pub mod canvas;
 pub mod channel;
 pub mod control;
 pub mod geometry;
@@ -43,7 +44,7 @@ use crate::same::Same;
 use crate::state::{Action, View};
 use crate::text::{self, Label, Lang, Records as _, account, bytes, label};
 use channel::{Channel, gate};
-use geometry::{Point, Size, point, px};
+use geometry::{Point, Rect, Size, point, px};
 use layout::{Layout, Wanted, arrange};
 use motion::Motion;
 use node::{Gesture, Node};
@@ -77,6 +78,12 @@ pub struct Props {
     pub motion: Same<RefCell<Motion>>,
     /// The canvas and what belongs to it.
     pub screen: Screen,
+    /// Its place among stages that stand side by side, if it is one of those.
+    #[prop_or_default]
+    pub beside: Option<usize>,
+    /// The nodes to be marked because they stand differently from those of the first stage.
+    #[prop_or_default]
+    pub different: Rc<Vec<NodeId>>,
     /// Where actions go.
     pub on: Callback<Action>,
     /// Asks for another frame.
@@ -165,6 +172,14 @@ pub fn Stage(props: &Props) -> Html {
     };
     let pointed = use_state(|| None::<(usize, TokenKind)>);
     let point_at = point_at(props, &layout, &pointed);
+    let trace = {
+        let (motion, on) = (props.motion.clone(), props.on.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some((_, TokenKind::Record(record))) = motion.borrow().pointed {
+                on.emit(Action::Trace(Some(record)));
+            }
+        })
+    };
     let point_away = {
         let (motion, wake, pointed) = (props.motion.clone(), props.wake.clone(), pointed.clone());
         Callback::from(move |_: PointerEvent| {
@@ -196,8 +211,8 @@ pub fn Stage(props: &Props) -> Html {
     html! {
         <section
             class="stage panel"
-            aria-label={label(props.lang, Label::Stage)}
-            id="stage"
+            aria-label={name_of(props)}
+            id={props.beside.map_or("stage".to_owned(), |place| format!("stage-{place}"))}
         >
             <div class="stage-frame" ref={frame}>
                 <div
@@ -206,6 +221,7 @@ pub fn Stage(props: &Props) -> Html {
                     onpointermove={point_at.clone()}
                     onpointerdown={point_at}
                     onpointerleave={point_away}
+                    onclick={trace}
                 >
                     if is_drawn {
                         <svg
@@ -239,6 +255,7 @@ pub fn Stage(props: &Props) -> Html {
                                     {at}
                                     rect={layout.nodes[at]}
                                     lang={props.lang}
+                                    beside={props.beside}
                                     selected={props.selected == Some(node.id)}
                                     doubled={Rc::clone(if is_output(node) { &doubled } else { &nothing })}
                                     account={is_reader(node).then(|| account.clone())}
@@ -256,6 +273,11 @@ pub fn Stage(props: &Props) -> Html {
                             for (link, wire) in scene.links.iter().enumerate() {
                                 { closed(&layout, link, wire) }
                             }
+                            for (node, rect) in scene.nodes.iter().zip(layout.nodes.iter()) {
+                                if props.different.contains(&node.id) {
+                                    { differs(rect) }
+                                }
+                            }
                         </svg>
                     }
                     <canvas
@@ -263,7 +285,7 @@ pub fn Stage(props: &Props) -> Html {
                         style={format!("width:{}px;height:{}px", px(w), px(h))}
                         aria-hidden="true"
                     />
-                    if is_job {
+                    if is_job && props.beside.is_none() {
                         <button
                             class="names-switch"
                             aria-pressed={props.view.names.to_string()}
@@ -289,10 +311,30 @@ pub fn Stage(props: &Props) -> Html {
             if let Some((id, at)) = *menu {
                 <Menu view={Rc::clone(&props.view)} lang={props.lang} node={id} {at} on={props.on.clone()} {close} />
             }
-            if !props.playing {
+            if !props.playing && props.beside.is_none() {
                 { spoken(props) }
             }
         </section>
+    }
+}
+
+/// What the stage is called, also beside others.
+fn name_of(props: &Props) -> String {
+    let name = label(props.lang, Label::Stage);
+    match props.beside {
+        None => name.to_owned(),
+        Some(place) => format!("{name} {}", place + 1),
+    }
+}
+
+/// The mark of a node that stands differently in another run.
+fn differs(rect: &Rect) -> Html {
+    let (x, y) = (px(rect.x + rect.w - 2.0), px(rect.y + 2.0));
+    html! {
+        <g class="unequal" aria-hidden="true">
+            <circle cx={x.clone()} cy={y.clone()} r="8" />
+            <text {x} {y} dy="4" text-anchor="middle">{ "≠" }</text>
+        </g>
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use barrierscope_core::id::{CheckpointId, NodeId};
+use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
 use barrierscope_core::scene::{Facts, Health, Scene, TokenKind, Wire, WireKind, Work};
 
 use super::geometry::Point;
@@ -68,6 +68,8 @@ pub struct Motion {
     pub reduced: bool,
     /// Messages have the textbook's names of two-phase commit.
     pub names: bool,
+    /// The record whose life is told.
+    pub traced: Option<RecordId>,
     /// The token that is pointed at.
     pub pointed: Option<(usize, TokenKind)>,
     layout: Option<Rc<Layout>>,
@@ -331,6 +333,12 @@ impl Motion {
             .filter(|(apart, _)| *apart <= distance)
             .min_by(|(a, _), (b, _)| a.total_cmp(b))
             .map(|(_, drawn)| (drawn.link, drawn.kind))
+    }
+
+    /// Where copies of the record are drawn whose life is told.
+    pub fn traced(&self) -> impl Iterator<Item = &Drawn> {
+        let kind = self.traced.map(TokenKind::Record);
+        (self.drawn.iter()).filter(move |drawn| Some(drawn.kind) == kind && !drawn.gone)
     }
 
     /// Where the token is drawn that is pointed at.

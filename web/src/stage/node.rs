@@ -40,6 +40,8 @@ pub struct Props {
     pub rect: Rect,
     /// The language.
     pub lang: Lang,
+    /// The place of its stage, among those that stand side by side.
+    pub beside: Option<usize>,
     /// Whether it was selected.
     pub selected: bool,
     /// The records that the reader sees more than once: for an output partition.
@@ -132,7 +134,9 @@ pub fn Node(props: &Props) -> Html {
             style={format!("transform:translate({}px,{}px)", px(rect.x), px(rect.y))}
             tabindex="0"
             role="button"
-            aria-label={spoken(lang, node)}
+            // Its name is what stands on it, so that whoever says what they see is understood.
+            aria-roledescription={text::kind(lang, &node.facts)}
+            data-name={spoken(lang, node)}
             aria-pressed={props.selected.to_string()}
             data-node={id.to_string()}
             data-testid={format!("node-{id}")}
@@ -176,7 +180,7 @@ fn at(event: &MouseEvent) -> Point {
     point(event.client_x().into(), event.client_y().into())
 }
 
-/// What a screen reader says of a node.
+/// What a node is, in words alone.
 fn spoken(lang: Lang, node: &SceneNode) -> String {
     let name = text::name(lang, node);
     let kind = text::kind(lang, &node.facts);
@@ -254,7 +258,8 @@ const fn health(health: Health) -> Option<&'static str> {
 fn inside(props: &Props, node: &SceneNode) -> Html {
     let (place, lang) = (&props.rect, props.lang);
     let name = text::name(lang, node);
-    let clip = format!("clip-{}", node.id);
+    // Stages that stand side by side have the same nodes.
+    let clip = format!("clip-{}-{}", props.beside.map_or(0, |at| at + 1), node.id);
     match &node.facts {
         Facts::Input { cells, next, .. } => log::input(lang, &name, place, cells, *next, &clip),
         Facts::Output {

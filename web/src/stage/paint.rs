@@ -79,6 +79,15 @@ impl Painter {
         })
     }
 
+    /// A painter that draws elsewhere than on the canvas, which only says how large the picture is.
+    pub fn with(canvas: HtmlCanvasElement, context: CanvasRenderingContext2d) -> Self {
+        Self {
+            canvas,
+            context,
+            width: Cell::new(f64::INFINITY),
+        }
+    }
+
     /// The canvas that it paints on.
     pub fn canvas(&self) -> &HtmlCanvasElement {
         &self.canvas
@@ -190,7 +199,7 @@ impl Painter {
             }
         }
         self.context.set_global_alpha(1.0);
-        if let Some(drawn) = motion.pointed_at() {
+        for drawn in motion.traced().chain(motion.pointed_at()) {
             self.context.set_stroke_style_str(&palette.ink);
             self.context.set_line_width(1.5);
             self.disc(drawn.at, 10.0);

@@ -2,18 +2,23 @@
 //!
 //! Nothing in here knows of a browser, so all of it is tested natively.
 
+mod beside;
 mod chronicle;
 pub mod claims;
 mod comparison;
 mod default;
+pub mod draft;
 mod fault_matrix;
 pub mod gallery;
 mod guarantees;
 mod history;
 mod knob;
 pub mod lesson;
+mod life;
 mod model;
+mod opened;
 mod past;
+pub mod properties;
 mod report;
 mod run;
 pub mod search;
@@ -26,7 +31,7 @@ pub mod trail;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use barrierscope_core::id::NodeId;
+use barrierscope_core::id::{NodeId, RecordId};
 use barrierscope_core::models::trail::TrailError;
 use barrierscope_core::scenario::{Ignored, ScenarioError, Story};
 use barrierscope_core::scene::Choice;
@@ -37,9 +42,11 @@ use barrierscope_search::Told;
 
 use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
+pub use beside::{Axis, Beside, Column, Side};
 use claims::Claims;
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use default::{ByDefault, by_default};
+use draft::Draft;
 pub use fault_matrix::{FaultMatrix, Place};
 use gallery::{Excerpt, Gallery};
 use guarantees::shown_at;
@@ -48,7 +55,9 @@ pub use history::{Entry, Line, history};
 use knob::turned;
 pub use knob::{Field, Knob};
 pub use lesson::{Predicted, Predictions, Task};
+pub use life::{Chapter, Life};
 pub use model::Model;
+use opened::Opened;
 use past::Past;
 pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
 use run::look;
@@ -88,18 +97,57 @@ pub struct Notice {
 
 impl Notice {
     /// What is wrong with an address.
-    pub fn bad_link(lang: Lang, error: &AddressError) -> Self {
-        let detail = match error {
-            AddressError::TooLong => text::label(lang, Label::TooLongLink).to_owned(),
-            AddressError::Scenario(error) => text::original(lang, &error.to_string()),
-            AddressError::Trail(error) => text::original(lang, &error.to_string()),
-            AddressError::Part(_) | AddressError::Branch { .. } => error.to_string(),
+    pub fn bad_link(lang: Lang, trouble: &[AddressError]) -> Self {
+        let details: Vec<String> = trouble.iter().map(|error| bad_part(lang, error)).collect();
+        let about = match trouble {
+            [AddressError::Changed] => Label::LinkChanged,
+            _ => Label::BadLink,
         };
         Self {
-            about: Label::BadLink,
-            detail,
+            about,
+            detail: details.join(lang.pick("; ", "；")),
             field: None,
         }
+    }
+}
+
+/// What is done to the scenario that is being written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stroke {
+    /// The text is this now.
+    Type(String),
+    /// Typing is over.
+    Pause,
+    /// One thing is changed by the form.
+    Change(draft::Change),
+    /// The last change is taken back.
+    Undo,
+    /// What was taken back is done again.
+    Redo,
+    /// It is run.
+    Run,
+    /// It begins again with the scenario of the run.
+    Fresh,
+}
+
+/// How far things are that are given away or taken away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sharing {
+    /// What became of what was asked for last.
+    pub says: Option<Label>,
+    /// How many frames of a film are made, and of how many.
+    pub film: Option<(u32, u32)>,
+}
+
+/// What is wrong with a part of an address.
+fn bad_part(lang: Lang, error: &AddressError) -> String {
+    match error {
+        AddressError::TooLong => text::label(lang, Label::TooLongLink).to_owned(),
+        AddressError::Newer(_) => text::label(lang, Label::NewerLink).to_owned(),
+        AddressError::Changed => text::label(lang, Label::LinkChangedHint).to_owned(),
+        AddressError::Scenario(error) => text::original(lang, &error.to_string()),
+        AddressError::Trail(error) => text::original(lang, &error.to_string()),
+        AddressError::Part(_) | AddressError::Branch { .. } => error.to_string(),
     }
 }
 
@@ -110,6 +158,8 @@ pub enum Action {
     Tick(f64),
     /// Play if paused, pause if playing.
     Toggle,
+    /// Play, if it does not yet.
+    Play,
     /// Stop playing.
     Pause,
     /// Look at a step.
@@ -118,6 +168,8 @@ pub enum Action {
     Visit(usize),
     /// Look at the run in another way.
     Look(Sight),
+    /// Have the runs that stand side by side differ in this.
+    Beside(Axis),
     /// Look at the step that was the last one at a moment.
     Seek(Micros),
     /// One step on.
@@ -142,6 +194,8 @@ pub enum Action {
     Crash(NodeId),
     /// Look at another run, by its place in the list.
     Run(usize),
+    /// Tell the life of a record, or of none.
+    Trace(Option<RecordId>),
     /// Select a node, or follow what happens.
     Select(Option<NodeId>),
     /// Change a setting; the scenario is run again.
@@ -186,6 +240,16 @@ pub enum Action {
     Theme(Theme),
     /// Show or hide the list of keys.
     Help(bool),
+    /// Show or hide what can be given away and taken away.
+    Share(bool),
+    /// Say what became of something that was to be saved or copied.
+    Shared(Label),
+    /// So many frames of a film are made, of so many; none: it is over.
+    Filmed(Option<(u32, u32)>),
+    /// Change the scenario that is being written.
+    Draft(Stroke),
+    /// Look at a moment, between two steps even, in microseconds.
+    Moment(f64),
     /// Show or hide the knobs.
     Knobs(bool),
     /// Show the textbook's names of two-phase commit beside Flink's, or do not.
@@ -194,8 +258,8 @@ pub enum Action {
     Replicas(bool),
     /// The address was changed by hand, or is that of an earlier state of the page.
     Address(Address),
-    /// The address was changed by hand to one that means nothing: what can be read of it, and what is wrong.
-    BadAddress(Address, AddressError),
+    /// The address was changed by hand to one of which some means nothing: what can be read of it, and what is wrong.
+    BadAddress(Address, Vec<AddressError>),
 }
 
 impl Action {
@@ -208,6 +272,7 @@ impl Action {
                 | Self::Crash(_)
                 | Self::Set(_)
                 | Self::Open(_)
+                | Self::Draft(Stroke::Run)
                 | Self::Model(_)
                 | Self::Report(_)
                 | Self::Learn(_)
@@ -231,6 +296,8 @@ pub struct Page {
     pub view: Rc<View>,
     /// In which way.
     pub sight: Sight,
+    /// The runs that stand side by side.
+    pub beside: Rc<Beside>,
     /// The ways of taking checkpoints, as far as they are measured.
     pub comparison: Rc<Comparison>,
     /// What settings of producer and consumer come to, as far as it is computed.
@@ -258,6 +325,8 @@ pub struct Page {
     pub told: Rc<View>,
     /// For how long it has been told, in milliseconds.
     told_for: f64,
+    /// The life of the record that was asked for.
+    pub life: Option<Rc<Life>>,
     /// The node that was selected; without one the page follows what happens.
     pub selected: Option<NodeId>,
     /// The node that the inspector shows.
@@ -266,6 +335,10 @@ pub struct Page {
     pub notice: Option<Notice>,
     /// Whether the list of keys is shown.
     pub help: bool,
+    /// The scenario that is being written, once the editor was opened.
+    pub draft: Option<Rc<Draft>>,
+    /// How far things are that are given away or taken away, while the dialog about it is open.
+    pub sharing: Option<Sharing>,
     /// Whether the knobs are shown where there is little room.
     pub knobs: bool,
     /// Whether the textbook's names of two-phase commit are shown beside Flink's.
@@ -274,6 +347,8 @@ pub struct Page {
     pub replicas: bool,
     /// What can be taken back, the newest last.
     past: Vec<Past>,
+    /// What runs are to differ in that stand side by side, if they can.
+    axis: Option<Axis>,
     /// Where the fix of a report was switched last.
     switched: Option<Switched>,
     serial: u64,
@@ -296,31 +371,24 @@ impl Page {
     /// # Errors
     /// None, as long as the default story is whole.
     pub fn open(fragment: &str, lang: Lang) -> Result<Self, ScenarioError> {
-        let address = Address::parse(fragment);
-        let opened = address.clone().and_then(|address| Self::at(&address));
-        let look = Address::look(fragment);
-        let (mut page, trouble) = match opened {
-            Ok(page) => (page, None),
-            // What the address is about stays, if not how it was changed.
-            Err(error) => (Self::start(look.base()?, look.subject)?, Some(error)),
-        };
-        page.lang = look.lang.unwrap_or(lang);
-        page.theme = look.theme.unwrap_or_default();
-        match (address, trouble) {
-            (_, Some(error)) => page.bad_link(&error),
-            (Ok(address), None) => page.follow(&address),
-            (Err(_), None) => {}
-        }
+        let (address, mut trouble) = Address::read(fragment);
+        let (mut page, further) = Self::at(&address)?;
+        trouble.extend(further);
+        page.lang = address.lang.unwrap_or(lang);
+        page.follow(&address, trouble);
         Ok(page)
     }
 
-    /// The run that an address is about, from its start.
-    fn at(address: &Address) -> Result<Self, AddressError> {
-        let story = address.story()?;
-        match address.trail.as_slice() {
-            [] => Self::start(story, address.subject).map_err(AddressError::Scenario),
-            trail => Self::start_along(story, address.subject, trail).map_err(AddressError::Trail),
+    /// The run that an address is about, from its start, as far as it makes sense; and what does not.
+    fn at(address: &Address) -> Result<(Self, Vec<AddressError>), ScenarioError> {
+        let (story, mut trouble) = address.story_as_far_as_it_goes()?;
+        if !address.trail.is_empty() {
+            match Self::start_along(story.clone(), address.subject, &address.trail) {
+                Ok(page) => return Ok((page, trouble)),
+                Err(error) => trouble.push(AddressError::Trail(error)),
+            }
         }
+        Ok((Self::start(story, address.subject)?, trouble))
     }
 
     fn start(story: Story, subject: Option<Subject>) -> Result<Self, ScenarioError> {
@@ -359,6 +427,7 @@ impl Page {
             told_for: f64::INFINITY,
             view,
             sight: Sight::default(),
+            beside: Rc::new(Beside::default()),
             comparison: Rc::new(Comparison::default()),
             guarantees: Rc::new(Guarantees::default()),
             fault_matrix: Rc::new(FaultMatrix::default()),
@@ -370,14 +439,18 @@ impl Page {
             playing: false,
             speed: 1.0,
             now: 0.0,
+            life: None,
             selected: None,
             inspected: None,
             notice: None,
             help: false,
+            draft: None,
+            sharing: None,
             knobs: false,
             names: false,
             replicas: false,
             past: Vec::new(),
+            axis: None,
             switched: None,
             serial: 1,
         };
@@ -386,35 +459,59 @@ impl Page {
         page
     }
 
-    /// Takes over what an address says besides the scenario.
-    fn follow(&mut self, address: &Address) {
+    /// Takes over what an address says besides the scenario, and tells what could not be read of it.
+    fn follow(&mut self, address: &Address, mut trouble: Vec<AddressError>) {
         if let Some(lang) = address.lang {
             self.lang = lang;
         }
         self.theme = address.theme.unwrap_or_default();
         self.replicas = address.replicas;
         self.name(address.names);
+        self.axis = address.axis;
         self.look(address.sight);
         self.excerpt = address.excerpt.clone();
         if self.search.running().is_none() && self.sight == Sight::Search {
             Rc::make_mut(&mut self.search).wanted = address.wanted.clone();
         }
+        trouble.extend(self.choose_along(address));
+        let stamp = address.stamp.and_then(|stamp| stamp.print);
+        if trouble.is_empty() && stamp.is_some_and(|print| print != self.fingerprint() as u16) {
+            trouble.push(AddressError::Changed);
+        }
+        if !trouble.is_empty() {
+            self.notice = Some(Notice::bad_link(self.lang, &trouble));
+        }
+        self.compare();
+    }
+
+    /// Makes the choices of an address again, and looks at its step; tells which choice cannot be made.
+    fn choose_along(&mut self, address: &Address) -> Option<AddressError> {
+        let mut trouble = None;
         for (step, choice) in &address.branches {
             self.show(*step);
             if self.view.step != *step || !self.branch(*choice) {
                 let (step, choice) = (*step, *choice);
-                self.bad_link(&AddressError::Branch { step, choice });
+                trouble = Some(AddressError::Branch { step, choice });
                 break;
             }
         }
         if let Some(step) = address.step {
             self.show_within(step);
         }
-        self.compare();
+        trouble
     }
 
-    fn bad_link(&mut self, error: &AddressError) {
-        self.notice = Some(Notice::bad_link(self.lang, error));
+    /// The fingerprint of the state that is shown.
+    fn fingerprint(&self) -> u64 {
+        self.view.run.with(|session| session.fingerprint())
+    }
+
+    /// The address that is given away: it says by what version it was written, and which state it shows.
+    pub fn link(&self, browser: Lang) -> Address {
+        Address {
+            stamp: Some(address::Stamp::now(self.fingerprint())),
+            ..self.address(browser)
+        }
     }
 
     /// The address that leads back to what is shown.
@@ -427,6 +524,7 @@ impl Page {
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
             sight: self.sight,
+            axis: (self.axis).filter(|_| self.sight == Sight::Compare),
             names: self.names,
             replicas: self.replicas,
             excerpt: match self.sight {
@@ -439,6 +537,7 @@ impl Page {
             },
             lang: (self.lang != browser).then_some(self.lang),
             theme: (self.theme != Theme::Auto).then_some(self.theme),
+            stamp: None,
         }
     }
 
@@ -459,6 +558,8 @@ impl Page {
         match action {
             Action::Tick(millis) => return self.tick(millis),
             Action::Toggle => self.toggle(),
+            Action::Play if self.playing => return false,
+            Action::Play => self.toggle(),
             Action::Pause => self.pause(),
             Action::GoTo(step) => self.rest(step),
             Action::Visit(step) => {
@@ -466,6 +567,7 @@ impl Page {
                 self.rest(step);
             }
             Action::Look(sight) => self.look(sight),
+            Action::Beside(axis) => self.axis = Some(axis),
             Action::Seek(moment) => {
                 let step = self.view.run.with(|session| session.step_at(moment));
                 self.rest(step);
@@ -496,19 +598,17 @@ impl Page {
                 None => self.refuse(),
             },
             Action::Run(place) => self.switch(place),
+            Action::Trace(record) => {
+                let run = &self.view.run;
+                self.life = record.map(|record| Rc::new(Life::of(run, record)));
+            }
             Action::Select(node) => {
                 self.selected = node;
                 self.inspect();
             }
             Action::Set(knob) => self.set(knob),
-            Action::Open(json) if let Some(file) = trail::of_file(&json) => self.open_file(file),
-            Action::Open(json) => match Story::read(&json) {
-                Ok((story, ignored)) => {
-                    self.load(Ok(story), None);
-                    self.tell_ignored(&ignored);
-                }
-                Err(error) => self.load(Err(error), None),
-            },
+            Action::Open(text) if let Some(file) = trail::of_file(&text) => self.open_run(file),
+            Action::Open(text) => self.open_file(&text),
             Action::Model(model) => self.load(model.story(), None),
             Action::Report(reported) => self.report(reported),
             Action::Learn(task) => self.learn(task),
@@ -533,11 +633,29 @@ impl Page {
                     self.pause();
                 }
             }
+            Action::Share(shown) => {
+                self.sharing = shown.then(Sharing::default);
+                if shown {
+                    self.pause();
+                }
+            }
+            Action::Shared(says) => {
+                if let Some(sharing) = &mut self.sharing {
+                    sharing.says = Some(says);
+                }
+            }
+            Action::Filmed(film) => {
+                if let Some(sharing) = &mut self.sharing {
+                    sharing.film = film;
+                }
+            }
+            Action::Draft(stroke) => self.draw_up(stroke),
+            Action::Moment(moment) => self.show_moment(moment),
             Action::Knobs(shown) => self.knobs = shown,
             Action::Names(shown) => self.name(shown),
             Action::Replicas(shown) => self.replicas = shown,
-            Action::Address(address) => self.readdress(&address),
-            Action::BadAddress(look, error) => self.readdress_badly(&look, &error),
+            Action::Address(address) => self.readdress(&address, Vec::new()),
+            Action::BadAddress(address, trouble) => self.readdress(&address, trouble),
         }
         // What was refused has led nowhere.
         if let Some(before) = before
@@ -584,11 +702,43 @@ impl Page {
         }
     }
 
+    /// Changes the scenario that is being written, or runs it.
+    fn draw_up(&mut self, stroke: Stroke) {
+        let mut draft = self.draft.as_deref().cloned().unwrap_or_default();
+        match stroke {
+            Stroke::Type(text) => draft.type_in(text),
+            Stroke::Pause => draft.pause(),
+            Stroke::Change(change) => draft.change(change),
+            Stroke::Undo => draft.undo(),
+            Stroke::Redo => draft.redo(),
+            Stroke::Fresh => draft = Draft::of(&self.scenario()),
+            Stroke::Run => {
+                let before = Rc::clone(&self.view.run);
+                self.open_file(&draft.text);
+                if !Rc::ptr_eq(&before, &self.view.run) {
+                    draft.is_run();
+                }
+            }
+        }
+        self.draft = Some(Rc::new(draft));
+    }
+
+    /// The scenario of the run, as JSON.
+    fn scenario(&self) -> String {
+        self.view.run.with(|session| session.story().to_json())
+    }
+
     /// Looks at the run in another way, if it is one of those that its model has.
     fn look(&mut self, sight: Sight) {
         if self.view.run.model().sights().contains(&sight) {
             self.sight = sight;
         }
+        // What was written and not run yet is kept; what was not touched is what is open.
+        let is_touched = self.draft.as_ref().is_some_and(|draft| draft.is_changed());
+        if self.sight == Sight::Editor && !is_touched {
+            self.draft = Some(Rc::new(Draft::of(&self.scenario())));
+        }
+        // Nobody sees time pass there.
         if !self.sight.has_time() && self.playing {
             self.pause();
         }
@@ -597,16 +747,28 @@ impl Page {
     /// Has the comparison be about the run that is looked at, while it is looked at, and whatever else stands beside a
     /// run and is not part of it.
     fn compare(&mut self) {
+        // Another run, another life of the same record.
+        if let Some(life) = self
+            .life
+            .as_ref()
+            .filter(|life| !life.is_of(&self.view.run))
+        {
+            self.life = Some(Rc::new(Life::of(&self.view.run, life.record)));
+        }
         if self.sight == Sight::Guarantees && self.guarantees.cells.is_empty() {
             self.guarantees = Rc::new(Guarantees::empty());
         }
         if self.sight == Sight::FaultMatrix && self.fault_matrix.is_new() {
             self.fault_matrix = Rc::new(FaultMatrix::empty());
         }
-        if self.sight == Sight::Compare
-            && let Some(anew) = self.comparison.anew(&self.view.run)
-        {
-            self.comparison = Rc::new(anew);
+        if self.sight == Sight::Compare {
+            if let Some(anew) = self.comparison.anew(&self.view.run) {
+                self.comparison = Rc::new(anew);
+            }
+            if let Some(anew) = self.beside.anew(&self.view, &self.runs, self.axis) {
+                self.beside = Rc::new(anew);
+            }
+            self.keep_in_step();
         }
         // Beside the stage stands what a report comes to on both sides.
         if let Some(open) = self.view.run.report()
@@ -619,10 +781,14 @@ impl Page {
     /// Whether something has still to be measured for the table that is looked at.
     pub fn is_measuring(&self) -> bool {
         match self.sight {
-            Sight::Watch | Sight::Checkpoints | Sight::Search | Sight::Claims | Sight::Lessons => {
+            Sight::Watch => self.life.as_ref().is_some_and(|life| !life.is_complete()),
+            Sight::Checkpoints | Sight::Search | Sight::Claims | Sight::Editor | Sight::Lessons => {
                 false
             }
-            Sight::Compare => self.comparison.is_incomplete(),
+            Sight::Compare => {
+                self.beside.is_incomplete()
+                    || self.beside.axis == Axis::Barriers && self.comparison.is_incomplete()
+            }
             Sight::Guarantees => self.guarantees.done() < self.guarantees.cells.len(),
             Sight::FaultMatrix => self.fault_matrix.done() < self.fault_matrix.all(),
             Sight::Gallery => self.gallery.done() < Gallery::all(),
@@ -632,8 +798,17 @@ impl Page {
     /// Measures one more thing for the table that is looked at; tells whether it did.
     pub fn measure_next(&mut self) -> bool {
         match self.sight {
-            Sight::Watch | Sight::Checkpoints | Sight::Search | Sight::Claims | Sight::Lessons => {
+            Sight::Watch => match &mut self.life {
+                Some(life) => advance(life, Life::with_next),
+                None => false,
+            },
+            Sight::Checkpoints | Sight::Search | Sight::Claims | Sight::Editor | Sight::Lessons => {
                 false
+            }
+            Sight::Compare if self.beside.is_incomplete() => {
+                let more = advance(&mut self.beside, Beside::with_next);
+                self.keep_in_step();
+                more
             }
             Sight::Compare => advance(&mut self.comparison, Comparison::with_next),
             Sight::Guarantees => advance(&mut self.guarantees, Guarantees::with_next),
@@ -674,7 +849,19 @@ impl Page {
             self.now = end;
             self.tell();
         }
-        moved || over
+        let in_step = self.sight == Sight::Compare && self.keep_in_step();
+        moved || over || in_step
+    }
+
+    /// Has the runs that stand side by side be looked at in the same moment; tells whether one of them has moved.
+    fn keep_in_step(&mut self) -> bool {
+        let moment = Micros(self.now.max(self.view.time.0 as f64) as u64);
+        let next = self.beside.at(&self.view, moment);
+        let moved = next.is_some();
+        if let Some(next) = next {
+            self.beside = Rc::new(next);
+        }
+        moved
     }
 
     fn toggle(&mut self) {
@@ -709,6 +896,14 @@ impl Page {
     fn show(&mut self, step: usize) {
         self.show_only(step);
         self.now = self.view.time.0 as f64;
+    }
+
+    /// Looks at a moment: at the last step that is not later, and at what is under way since.
+    fn show_moment(&mut self, moment: f64) {
+        self.playing = false;
+        let step = (self.view.run).with(|session| session.step_at(Micros(moment.max(0.0) as u64)));
+        self.show_only(step);
+        self.now = moment;
     }
 
     fn show_only(&mut self, step: usize) {
@@ -997,10 +1192,82 @@ impl Page {
         });
     }
 
+    /// Sets options as a configuration file has them, as far as the scenario has them and they make sense; tells of the
+    /// others.
+    fn set_properties(&mut self, properties: &[properties::Property]) {
+        let story = self.view.run.with(|session| session.story().to_story());
+        let scenario = serde_json::from_str(&story.as_ref().to_json()).unwrap_or_default();
+        let (mut changes, mut unknown) = (Vec::new(), Vec::new());
+        for property in properties {
+            let found = properties::changes(&scenario, property);
+            match found.is_empty() {
+                true => unknown.push(property.name.clone()),
+                false => changes.extend(found),
+            }
+        }
+        let (changed, trouble) = address::with_changes(&story, &changes);
+        if changed != story {
+            match Self::start(changed, self.view.run.subject) {
+                Ok(fresh) => self.take_over(fresh),
+                Err(error) => return self.bad_scenario(&error, None),
+            }
+        }
+        let mut details: Vec<String> = trouble.iter().map(|it| bad_part(self.lang, it)).collect();
+        if !unknown.is_empty() {
+            let none = text::label(self.lang, Label::NoSuchOptions);
+            details.push(format!("{none} {}", unknown.join(", ")));
+        }
+        self.notice = (!details.is_empty()).then(|| Notice {
+            about: if trouble.is_empty() {
+                Label::OptionsIgnored
+            } else {
+                Label::OptionsRefused
+            },
+            detail: details.join(self.lang.pick("; ", "；")),
+            field: None,
+        });
+    }
+
+    /// Opens what a file has: a scenario, a run that was saved, or options. What is wrong with it is told with its line.
+    fn open_file(&mut self, text: &str) {
+        if let Some(properties) = properties::read(text) {
+            return self.set_properties(&properties);
+        }
+        match Opened::read(text) {
+            Ok(Opened::Scenario(story, ignored)) => {
+                self.load(Ok(*story), None);
+                self.tell_ignored(&ignored);
+            }
+            Ok(Opened::Run(story, way)) => match Self::start(*story, None) {
+                Ok(fresh) => {
+                    self.take_over(fresh);
+                    let way = Address {
+                        branches: way.branches,
+                        step: Some(way.step),
+                        ..self.address(self.lang)
+                    };
+                    if let Some(trouble) = self.choose_along(&way) {
+                        self.notice = Some(Notice::bad_link(self.lang, &[trouble]));
+                    }
+                }
+                Err(error) => self.bad_scenario(&error, None),
+            },
+            Err(trouble) => {
+                self.notice = Some(Notice {
+                    about: Label::BadScenario,
+                    detail: trouble.told(self.lang),
+                    field: None,
+                });
+            }
+        }
+    }
+
     /// Looks at another story, from its start.
     fn take_over(&mut self, fresh: Self) {
         self.runs = fresh.runs;
         self.speed = fresh.speed;
+        // What has its number is another record there.
+        self.life = None;
         self.selected = None;
         self.inspected = None;
         self.notice = None;
@@ -1156,7 +1423,7 @@ impl Page {
         }
     }
 
-    fn open_file(&mut self, file: Result<(Story, Vec<u16>), String>) {
+    fn open_run(&mut self, file: Result<(Story, Vec<u16>), String>) {
         match file {
             Ok((story, choices)) => self.open_trail(story, None, &choices),
             Err(error) => self.bad_run(text::original(self.lang, &error)),
@@ -1179,33 +1446,21 @@ impl Page {
         });
     }
 
-    fn readdress(&mut self, address: &Address) {
+    /// Opens what an address describes, as far as it can be read.
+    fn readdress(&mut self, address: &Address, mut trouble: Vec<AddressError>) {
         // The browser's way back leads to what the page still knows.
-        if self.past.last().is_some_and(|past| past.is_at(address)) {
+        if trouble.is_empty() && self.past.last().is_some_and(|past| past.is_at(address)) {
             self.undo();
             return;
         }
         match Self::at(address) {
-            Ok(fresh) => {
+            Ok((fresh, further)) => {
+                trouble.extend(further);
                 self.take_over(fresh);
-                self.follow(address);
+                self.follow(address, trouble);
             }
-            Err(error) => self.readdress_badly(address, &error),
+            Err(error) => self.bad_scenario(&error, None),
         }
-    }
-
-    /// Opens what an address is about that means nothing otherwise, unless it is open.
-    fn readdress_badly(&mut self, look: &Address, error: &AddressError) {
-        let run = &self.view.run;
-        let is_open = (run.model(), run.subject) == (look.model, look.subject);
-        if !is_open
-            && let Ok(fresh) = look
-                .base()
-                .and_then(|story| Self::start(story, look.subject))
-        {
-            self.take_over(fresh);
-        }
-        self.bad_link(error);
     }
 }
 

@@ -87,21 +87,30 @@ impl Model {
                 Sight::FaultMatrix,
                 Sight::Search,
                 Sight::Claims,
+                Sight::Editor,
                 Sight::Lessons,
                 Sight::Gallery,
             ],
             Self::Delivery => &[
                 Sight::Watch,
+                Sight::Compare,
                 Sight::Guarantees,
                 Sight::Search,
                 Sight::Claims,
+                Sight::Editor,
                 Sight::Lessons,
                 Sight::Gallery,
             ],
             // The table of guarantees is about a producer and a consumer.
-            Self::Streams | Self::Votes => {
-                &[Sight::Watch, Sight::Search, Sight::Lessons, Sight::Gallery]
-            }
+            Self::Streams | Self::Votes => &[
+                Sight::Watch,
+                Sight::Compare,
+                Sight::Search,
+                Sight::Claims,
+                Sight::Editor,
+                Sight::Lessons,
+                Sight::Gallery,
+            ],
         }
     }
 }

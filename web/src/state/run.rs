@@ -87,6 +87,29 @@ impl Run {
         self.with(|session| Model::of(session.story()))
     }
 
+    /// What there is to see at a step, without looking at it on the page.
+    pub fn view_of(self: &Rc<Self>, step: usize) -> View {
+        let at = self.with(|session| session.at());
+        let view = look(self, step, 0);
+        self.session.borrow_mut().go_to(at);
+        view
+    }
+
+    /// Goes from step to step, and back to the one that was looked at.
+    pub fn walk(
+        &self,
+        steps: impl IntoIterator<Item = usize>,
+        mut visit: impl FnMut(&dyn Session),
+    ) {
+        let mut session = self.session.borrow_mut();
+        let at = session.at();
+        for step in steps {
+            session.go_to(step);
+            visit(session.as_ref());
+        }
+        session.go_to(at);
+    }
+
     /// Reads from the run as it stands.
     pub fn with<T>(&self, read: impl FnOnce(&dyn Session) -> T) -> T {
         read(self.session.borrow().as_ref())
@@ -246,6 +269,11 @@ impl View {
                 StoryRef::Delivery(_) => Terms::default(),
             }),
         }
+    }
+
+    /// Whether nobody has looked at it yet: it only says which run it is of.
+    pub(super) const fn is_unseen(&self) -> bool {
+        self.serial == u64::MAX
     }
 
     /// The same, told in the names that are wanted.

@@ -8,7 +8,7 @@ pub enum Sight {
     Watch,
     /// The checkpoints of the run, in a table.
     Checkpoints,
-    /// The ways of taking checkpoints, side by side.
+    /// Runs side by side that differ in one knob.
     Compare,
     /// What settings of producer and consumer come to.
     Guarantees,
@@ -18,6 +18,8 @@ pub enum Sight {
     Search,
     /// Statements that searches decide. They are about no run.
     Claims,
+    /// The scenario itself, as text and in a form. It is what the next run will be of, not the one that is open.
+    Editor,
     /// The lessons. They are about no run, until one is open.
     Lessons,
     /// The gallery of fault reports. It is about no run.
@@ -26,7 +28,7 @@ pub enum Sight {
 
 impl Sight {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Watch,
         Self::Checkpoints,
         Self::Compare,
@@ -34,13 +36,17 @@ impl Sight {
         Self::FaultMatrix,
         Self::Search,
         Self::Claims,
+        Self::Editor,
         Self::Lessons,
         Self::Gallery,
     ];
 
-    /// Whether it shows something of the run that is open: the lessons and the gallery do not.
+    /// Whether it shows something of the run that is open: the editor, the lessons and the gallery do not.
     pub const fn is_about_a_run(self) -> bool {
-        !matches!(self, Self::Claims | Self::Lessons | Self::Gallery)
+        !matches!(
+            self,
+            Self::Claims | Self::Editor | Self::Lessons | Self::Gallery
+        )
     }
 
     /// Whether one sees time pass there.
@@ -58,6 +64,7 @@ impl Sight {
             Self::FaultMatrix => "fault-matrix",
             Self::Search => "search",
             Self::Claims => "claims",
+            Self::Editor => "editor",
             Self::Lessons => "lessons",
             Self::Gallery => "gallery",
         }

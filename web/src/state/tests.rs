@@ -8,7 +8,8 @@ use barrierscope_core::mark::MarkKind;
 use barrierscope_core::models::pipeline::fault_matrix::CrashPoint;
 use barrierscope_core::scenario::{DeliveryGuarantee, Scenario};
 use barrierscope_core::scene::votes::PropertyStatus;
-use barrierscope_core::scene::{Facts, Health};
+use barrierscope_core::scene::whereabouts::Whereabouts;
+use barrierscope_core::scene::{CellStatus, Facts, Health};
 use barrierscope_core::statistics::{Kind, Status};
 use barrierscope_core::time::Millis;
 
@@ -166,6 +167,121 @@ fn bad_addresses_are_told_about() {
 }
 
 #[test]
+fn what_can_be_read_of_a_bad_link_is_shown() {
+    let page = page(
+        "sink=exactly-once&nonsense&buffers=0&b=100.0,5.99&step=77&view=checkpoints&theme=pink",
+    );
+    assert_eq!(page.sight, Sight::Checkpoints);
+    assert_eq!(page.view.step, 77);
+    let said = &page.notice.as_ref().unwrap().detail;
+    for part in [
+        "`nonsense`",
+        "`theme=pink`",
+        "costs.buffers_per_channel",
+        "`b=5.99`",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let exactly_once = page.view.run.with(|session| {
+        let scenario = session.story().pipeline().cloned();
+        scenario.and_then(|it| it.delivery_guarantee())
+    });
+    assert_eq!(exactly_once, Some(DeliveryGuarantee::ExactlyOnce));
+}
+
+#[test]
+fn options_of_a_configuration_file_are_set() {
+    let mut page = page("step=50");
+    let text = "# flink-conf.yaml\nexecution.checkpointing.interval: 500 ms\nexecution.checkpointing.unaligned.enabled: true\n\
+                execution.checkpointing.max-concurrent-checkpoints: many\nstate.backend: rocksdb";
+    page.update(Action::Open(text.to_owned()));
+    let scenario = page
+        .view
+        .run
+        .with(|session| session.story().pipeline().cloned())
+        .unwrap();
+    assert_eq!(scenario.checkpointing.interval_ms, Millis(500));
+    assert!(scenario.checkpointing.unaligned);
+    let notice = page.notice.as_ref().unwrap();
+    assert_eq!(notice.about, Label::OptionsRefused);
+    assert!(
+        notice.detail.contains("checkpointing.max_concurrent"),
+        "{}",
+        notice.detail
+    );
+    assert!(notice.detail.contains("state.backend"), "{}", notice.detail);
+
+    let mut page = self::page("model=delivery");
+    page.update(Action::Open(
+        "acks=1\nenable.idempotence=false\n".to_owned(),
+    ));
+    assert_eq!(page.notice, None);
+    let changed = page.address(Lang::En).write();
+    assert!(changed.contains("producers.0.config.acks=1"), "{changed}");
+}
+
+#[test]
+fn a_link_that_shows_something_else_by_now_says_so() {
+    let mut first = page("seed=5");
+    first.update(Action::GoTo(300));
+    let link = first.link(Lang::En).write();
+    assert!(link.contains("v=1."), "{link}");
+    assert_eq!(page(&link).notice, None);
+    let (head, print) = link.rsplit_once("v=1.").unwrap();
+    let other = u16::from_str_radix(print, 16).unwrap() ^ 1;
+    let changed = page(&format!("{head}v=1.{other:04x}"));
+    assert_eq!(changed.notice.as_ref().unwrap().about, Label::LinkChanged);
+    assert_eq!(changed.view.step, 300);
+    let newer = page("seed=5&step=300&v=2");
+    let notice = newer.notice.as_ref().unwrap();
+    assert_eq!(notice.detail, text::label(Lang::En, Label::NewerLink));
+    assert_eq!(newer.view.step, 300);
+}
+
+/// The links that the page makes lead back to what it shows, whatever it shows.
+#[test]
+fn twenty_links_lead_back() {
+    let fragments = [
+        "",
+        "sink=exactly-once&step=412",
+        "seed=9&interval=500&buffers=2&step=100",
+        "b=200.0&step=260",
+        "checkpointing.unaligned=true&view=checkpoints&step=50",
+        "view=compare&lang=zh&theme=dark",
+        "name=%E5%90%8D%20%26%20%3D%25&step=3",
+        "crashes=[]&restart=50",
+        "output.partitions=5&step=10",
+        "names=2pc&step=99",
+        "model=kafka-to-kafka&replicas=all&step=40",
+        "model=kafka-to-kafka&kafka=null&step=40",
+        "model=kafka-to-kafka&view=fault-matrix",
+        "model=delivery&producers.0.config.acks=1&step=20",
+        "model=delivery&producers.0.config.enable.idempotence=false&view=guarantees",
+        "model=streams&step=30",
+        "model=votes&step=15",
+        "model=votes&protocol.cooperative_termination=true&step=9",
+        "case=KP03.fixed&step=12",
+        "view=gallery&only=lost&find=acks&card=KP03",
+        "view=lessons&lang=zh",
+    ];
+    for fragment in fragments {
+        let first = page(fragment);
+        assert_eq!(first.notice, None, "{fragment}");
+        let link = first.link(Lang::En).write();
+        let again = page(&link);
+        assert_eq!(again.notice, None, "{fragment}: {link}");
+        assert_eq!(again.link(Lang::En).write(), link, "{fragment}");
+        let fingerprint = |page: &Page| page.view.run.with(|session| session.fingerprint());
+        assert_eq!(fingerprint(&again), fingerprint(&first), "{fragment}");
+        assert_eq!(
+            (again.view.step, again.sight, again.lang, again.theme),
+            (first.view.step, first.sight, first.lang, first.theme),
+            "{fragment}"
+        );
+    }
+}
+
+#[test]
 fn a_wrong_scenario_changes_nothing_but_the_message() {
     let mut page = page("step=50");
     page.update(Action::Open("{".to_owned()));
@@ -305,6 +421,14 @@ fn the_comparison_is_measured_one_way_after_another() {
     let mut page = page("step=100");
     assert!(!page.measure_next(), "nobody looks at it");
     page.update(Action::Look(Sight::Compare));
+    while page
+        .beside
+        .columns
+        .iter()
+        .any(|column| column.view.is_none())
+    {
+        assert!(page.measure_next(), "first the runs that one sees");
+    }
     for done in 0..3 {
         assert!(page.is_measuring());
         assert_eq!(page.comparison.columns.iter().flatten().count(), done);
@@ -337,6 +461,221 @@ fn what_a_person_broke_is_compared_too() {
     while page.measure_next() {}
     let figures = page.comparison.figures().unwrap();
     assert!(figures.iter().all(|figures| figures.recovery.is_some()));
+}
+
+#[test]
+fn the_life_of_a_record_is_told_place_by_place() {
+    for fragment in [
+        "sink=at-least-once&step=0",
+        "model=kafka-to-kafka&step=0",
+        "model=delivery&step=0",
+        "model=streams&step=0",
+    ] {
+        let mut page = page(fragment);
+        page.update(Action::End);
+        let record = page.view.verdict.witnesses.first().map(|it| it.record);
+        let record = record
+            .or(page.view.scene.records().get(3).copied())
+            .unwrap();
+        let at = page.view.run.with(|session| session.at());
+        page.update(Action::Trace(Some(record)));
+        while page.measure_next() {}
+        assert_eq!(page.view.run.with(|session| session.at()), at, "{fragment}");
+        let life = Rc::clone(page.life.as_ref().unwrap());
+        assert!(life.is_complete() && life.chapters.len() > 3, "{fragment}");
+        // What came and what went, one after the other, comes to where it is in the end.
+        page.update(Action::Start);
+        let mut places = page.view.scene.whereabouts(record);
+        for chapter in &life.chapters {
+            places.retain(|it| !chapter.went.contains(it));
+            for came in &chapter.came {
+                assert!(!places.contains(came), "{fragment} {}", chapter.step);
+                places.push(*came);
+            }
+            assert!(!chapter.events.is_empty(), "{fragment} {}", chapter.step);
+        }
+        page.update(Action::End);
+        let mut told: Vec<String> = places.iter().map(|it| format!("{it:?}")).collect();
+        let now = page.view.scene.whereabouts(record);
+        let mut now: Vec<String> = now.iter().map(|it| format!("{it:?}")).collect();
+        told.sort();
+        now.sort();
+        now.dedup();
+        assert_eq!(told, now, "{fragment}");
+        let lexicon = page.view.lexicon(Lang::En);
+        for place in &places {
+            assert!(!text::life::place(&lexicon, place).is_empty());
+        }
+    }
+}
+
+#[test]
+fn another_run_has_another_life_of_the_same_record() {
+    let mut page = page("step=300&crashes=[]");
+    // A crash has it read again.
+    let scene = Rc::clone(&page.view.scene);
+    let is_read = |record: &RecordId| {
+        let places = scene.whereabouts(*record);
+        let mut places = places.iter();
+        places.any(|it| {
+            matches!(
+                it,
+                Whereabouts::Input {
+                    status: CellStatus::Read,
+                    ..
+                }
+            )
+        })
+    };
+    let record = scene.records().into_iter().find(is_read).unwrap();
+    page.update(Action::Trace(Some(record)));
+    while page.measure_next() {}
+    let before = Rc::clone(page.life.as_ref().unwrap());
+    page.update(Action::Crash(subtask(&page, "total 2/2")));
+    assert!(page.is_measuring(), "it is told anew");
+    while page.measure_next() {}
+    let after = Rc::clone(page.life.as_ref().unwrap());
+    assert_eq!(before.record, after.record);
+    assert!(
+        after.chapters.len() > before.chapters.len(),
+        "it is read again"
+    );
+    page.update(Action::Model(Model::Votes));
+    assert!(page.life.is_none());
+}
+
+/// The runs that stand side by side, all of them run.
+fn beside(page: &mut Page) -> Vec<(String, Rc<View>)> {
+    page.update(Action::Look(Sight::Compare));
+    while page.measure_next() {}
+    let columns = page.beside.columns.iter();
+    columns
+        .map(|column| {
+            let view = column.shown().expect("it can be run");
+            (text::beside::side(Lang::En, &column.side), Rc::clone(view))
+        })
+        .collect()
+}
+
+#[test]
+fn runs_stand_side_by_side_at_the_same_moment() {
+    let mut page = page("step=400");
+    let runs = beside(&mut page);
+    let sides: Vec<&str> = runs.iter().map(|(side, _)| side.as_str()).collect();
+    assert_eq!(sides, ["aligned", "unaligned", "at-least-once"]);
+    let this = page.beside.columns.iter().filter(|column| column.is_this);
+    assert_eq!(this.count(), 1, "one of them is the run that is looked at");
+    let in_step = |page: &Page| {
+        for column in &page.beside.columns {
+            let view = column.shown().unwrap();
+            let next = view.run.with(|session| session.time(view.step + 1));
+            assert!(view.time <= page.view.time, "{:?}", column.side);
+            assert!(
+                view.step == view.last || next > page.view.time,
+                "{:?}",
+                column.side
+            );
+        }
+    };
+    in_step(&page);
+    let before: Vec<usize> = runs.iter().map(|(_, view)| view.step).collect();
+    page.update(Action::Toggle);
+    for _ in 0..40 {
+        page.update(Action::Tick(50.0));
+    }
+    page.update(Action::Pause);
+    in_step(&page);
+    for (column, before) in page.beside.columns.iter().zip(before) {
+        assert!(column.shown().unwrap().step > before, "{:?}", column.side);
+    }
+    page.update(Action::End);
+    for (side, view) in beside(&mut page) {
+        assert_eq!(view.step, view.last, "{side}");
+    }
+}
+
+#[test]
+fn what_a_person_breaks_breaks_in_each_of_the_runs_that_stand_side_by_side() {
+    let mut page = page("crashes=[]&sink=at-least-once&step=300&view=compare&by=sink");
+    let node = subtask(&page, "total 2/2");
+    page.update(Action::Crash(node));
+    page.update(Action::End);
+    let doubled: Vec<(String, u32)> = beside(&mut page)
+        .into_iter()
+        .map(|(side, view)| (side, view.verdict.doubled))
+        .collect();
+    assert_eq!(page.beside.axis, Axis::Sink);
+    assert!(
+        page.address(Lang::En)
+            .write()
+            .contains("view=compare&by=sink")
+    );
+    assert_eq!(doubled.len(), 2);
+    assert!(doubled[0].1 > 0, "{doubled:?}");
+    assert_eq!(doubled[1], ("EXACTLY_ONCE".to_owned(), 0));
+    // What stands differently is told of each but the first.
+    let differs: Vec<usize> = (page.beside.columns.iter())
+        .map(|column| page.beside.different(column.shown().unwrap()).len())
+        .collect();
+    assert!(differs[0] == 0 && differs[1] > 0, "{differs:?}");
+}
+
+#[test]
+fn every_model_has_something_to_compare_and_every_axis_can_be_run() {
+    for fragment in [
+        "step=1",
+        "model=kafka-to-kafka&step=1",
+        "model=delivery&step=1",
+        "model=streams&step=1",
+        "model=votes&step=1",
+        "case=KP03&step=1",
+        "lesson=4.2&step=1",
+    ] {
+        let mut page = page(fragment);
+        page.update(Action::Look(Sight::Compare));
+        assert!(!page.beside.axes.is_empty(), "{fragment}");
+        for axis in page.beside.axes.clone() {
+            page.update(Action::Beside(axis));
+            let runs = beside(&mut page);
+            assert_eq!(page.beside.axis, axis, "{fragment}");
+            assert!((2..=3).contains(&runs.len()), "{fragment} {axis:?}");
+            let first = page.beside.columns[0].shown().unwrap();
+            assert_eq!(page.beside.different(first), [], "{fragment} {axis:?}");
+            page.update(Action::End);
+            let sides: Vec<String> = runs.into_iter().map(|(side, _)| side).collect();
+            let mut different = sides.clone();
+            different.dedup();
+            assert_eq!(sides, different, "{fragment} {axis:?}");
+            page.update(Action::Start);
+        }
+    }
+}
+
+#[test]
+fn acknowledgements_make_the_difference_side_by_side() {
+    let mut page = page("case=KP03&view=compare&by=fix");
+    page.update(Action::End);
+    let runs = beside(&mut page);
+    assert_eq!(page.beside.axis, Axis::Fix);
+    assert!(runs[0].1.verdict.lost + runs[0].1.verdict.doubled > 0);
+    assert_eq!((runs[1].1.verdict.lost, runs[1].1.verdict.doubled), (0, 0));
+}
+
+#[test]
+fn branches_stand_side_by_side() {
+    let mut page = page("step=300");
+    page.update(Action::Look(Sight::Compare));
+    assert!(
+        !page.beside.axes.contains(&Axis::Branch),
+        "there is one run only"
+    );
+    page.update(Action::Crash(subtask(&page, "total 2/2")));
+    page.update(Action::Beside(Axis::Branch));
+    let sides: Vec<String> = beside(&mut page)
+        .into_iter()
+        .map(|(side, _)| side)
+        .collect();
+    assert_eq!(sides, ["run 1", "run 2"]);
 }
 
 #[test]
@@ -957,12 +1296,10 @@ fn a_bad_link_keeps_the_model_that_it_names() {
         assert!(!notice.detail.is_empty());
     }
     let mut page = kafka("model=delivery");
-    let (look, error) = (
-        Address::look("model=streams&x"),
-        Address::parse("model=streams&x").unwrap_err(),
-    );
-    page.update(Action::BadAddress(look, error));
+    let (address, trouble) = Address::read("model=streams&x&step=12&lang=zh");
+    page.update(Action::BadAddress(address, trouble));
     assert_eq!(page.view.run.model(), Model::Streams);
+    assert_eq!((page.view.step, page.lang), (12, Lang::Zh));
     assert_eq!(page.notice.as_ref().unwrap().about, Label::BadLink);
 }
 
@@ -1064,7 +1401,7 @@ fn two_phase_commit_is_blocked_by_a_crash_and_released_by_the_return() {
     }
     page.update(Action::Undo);
     assert_eq!(page.view.run.changes(), []);
-    for sight in [Sight::Checkpoints, Sight::Compare, Sight::Guarantees] {
+    for sight in [Sight::Checkpoints, Sight::Guarantees] {
         page.update(Action::Look(sight));
         assert_eq!(page.sight, Sight::Watch);
     }

@@ -54,12 +54,12 @@ pub fn outcome(lang: Lang, comes_to: Symptom, verdict: &Verdict) -> String {
     }
 }
 
-/// How many reports a filter shows, for who does not see them.
+/// How many reports a filter shows, for who does not see them: it begins with what stands on its button.
 pub fn filter(lang: Lang, only: Option<Symptom>, count: usize) -> String {
     let word = only.map_or(lang.pick("all", "全部"), |only| symptom(lang, only));
     match lang {
-        Lang::En => format!("{word}: {count} of the reports"),
-        Lang::Zh => format!("{word}：{count} 份报告"),
+        Lang::En => format!("{word} {count} of the reports"),
+        Lang::Zh => format!("{word} {count} 份报告"),
     }
 }
 

@@ -3,6 +3,7 @@
 //! What is said about an event, a fact or a choice is a `match` over the core's own types, so that a
 //! missing sentence does not compile. Terms are those of Kafka, Flink and their users.
 
+pub mod beside;
 pub mod checkpoint;
 mod choice;
 pub mod claims;
@@ -17,6 +18,7 @@ pub mod job;
 pub mod kafka;
 mod label;
 pub mod lesson;
+pub mod life;
 mod mark;
 pub mod names;
 mod number;

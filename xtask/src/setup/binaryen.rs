@@ -13,7 +13,7 @@ use super::version::{Fit, Version};
 const VERSION: &str = "132.0.0";
 /// Older ones, among them the newest that is a crate, refuse instructions that wasm-bindgen uses.
 const OLDEST: Fit = Fit::AtLeast(Version(119, 0, 0));
-const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+pub(super) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 const PROGRAM: &str = if cfg!(windows) {
     "wasm-opt.cmd"
 } else {
@@ -47,7 +47,11 @@ pub(super) fn provide(tools: &ToolFolder) -> WasmOpt {
         "Installing wasm-opt {VERSION} by npm: it makes a release smaller and faster; about 10 s"
     );
     match timed(&announcement, || {
-        tools.install(&name, |folder, _| run(&mut npm(folder)), works)
+        tools.install(
+            &name,
+            |folder, _| run(&mut npm(folder, "binaryen", VERSION)),
+            works,
+        )
     }) {
         Ok(()) => WasmOpt::In(programs(&folder)),
         Err(error) => {
@@ -61,7 +65,8 @@ pub(super) fn provide(tools: &ToolFolder) -> WasmOpt {
     }
 }
 
-fn npm(folder: &Path) -> Command {
+/// Has npm put a package into a folder.
+pub(super) fn npm(folder: &Path, package: &str, version: &str) -> Command {
     let mut command = Command::new(NPM);
     command
         .args([
@@ -72,7 +77,7 @@ fn npm(folder: &Path) -> Command {
             "--prefix",
             ".",
         ])
-        .arg(format!("binaryen@{VERSION}"))
+        .arg(format!("{package}@{version}"))
         .current_dir(folder);
     command
 }

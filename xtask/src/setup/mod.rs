@@ -1,19 +1,20 @@
 //! Which tools a command needs, where they are, and how a missing one is installed.
 //!
 //! A tool on PATH is used if its version fits. Otherwise it comes from the tool folder ([`folder`]), into which it is
-//! installed the first time: from rustup ([`toolchain`]), from its crate ([`crates`]), from npm ([`binaryen`]); the
+//! installed the first time: from rustup ([`toolchain`]), from its crate ([`crates`]), from npm ([`binaryen`], [`script`]); the
 //! browser comes from the system's package manager ([`browser`]).
 
 mod binaryen;
 mod browser;
 mod crates;
 mod folder;
+mod script;
 mod toolchain;
 mod version;
 
 use std::collections::BTreeSet;
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context as _;
@@ -47,6 +48,8 @@ pub(crate) enum Tool {
     WasmPack,
     WasmOpt,
     Browser,
+    Axe,
+    Mermaid,
 }
 
 /// What building the page takes.
@@ -60,7 +63,7 @@ pub(crate) const FOR_PAGE: &[Tool] = &[
 /// What building the page takes without optimisation.
 pub(crate) const FOR_DEV_PAGE: &[Tool] = &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Trunk];
 
-const EVERYTHING: [Tool; 9] = [
+const EVERYTHING: [Tool; 11] = [
     Tool::Rustfmt,
     Tool::Clippy,
     Tool::WasmTarget,
@@ -70,6 +73,8 @@ const EVERYTHING: [Tool; 9] = [
     Tool::WasmPack,
     Tool::WasmOpt,
     Tool::Browser,
+    Tool::Axe,
+    Tool::Mermaid,
 ];
 
 /// The tools that are there now, and how child processes find them.
@@ -79,6 +84,8 @@ pub(crate) struct Toolbox {
     folders: Vec<PathBuf>,
     has_wasm_opt: bool,
     browser: Option<Browser>,
+    /// Scripts for the browser tests, each with the variable that tells them where it is.
+    scripts: Vec<(&'static str, PathBuf)>,
 }
 
 impl Toolbox {
@@ -95,6 +102,11 @@ impl Toolbox {
     /// Whether releases can be optimised.
     pub(crate) fn has_wasm_opt(&self) -> bool {
         self.has_wasm_opt
+    }
+
+    /// Scripts for the browser tests, each with the variable that tells them where it is.
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        (self.scripts.iter()).map(|(variable, script)| (*variable, script.as_path()))
     }
 
     /// The browser, for those who asked for it.
@@ -163,6 +175,8 @@ impl Tool {
                 WasmOpt::Missing => {}
             },
             Self::Browser => toolbox.browser = Some(browser::provide()?),
+            Self::Axe => toolbox.scripts.push(script::AXE.provide(folder)?),
+            Self::Mermaid => toolbox.scripts.push(script::MERMAID.provide(folder)?),
         }
         Ok(())
     }

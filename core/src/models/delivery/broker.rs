@@ -300,7 +300,7 @@ impl Delivery {
     }
 
     /// The broker that took a write, if it still leads.
-    fn broker_of_epoch(
+    pub(super) fn broker_of_epoch(
         &self,
         state: &State,
         partition: PartitionId,

@@ -18,10 +18,12 @@
 //! | `consuming` | applications that read |
 //! | `streams` | applications that do both |
 //! | `failure` | crash, stop, pause, and the way back |
+//! | `tries` | what is tried again and again, so that a search comes to an end |
 //! | `driven` | producers whose application is somebody else's: the sinks of a Flink job |
 //! | `account` | what somebody sees, and whether it is right |
 //! | `life` | what became of a record that somebody does not see |
 //! | `picture` | all of it as a scene |
+//! | `lanes` | who has a lane in a space-time diagram, and whom an action concerns |
 //! | `matrix` | what a setting of producer and consumer guarantees |
 //!
 //! The rules are those of [`kafka`](crate::kafka); this module composes.
@@ -52,6 +54,7 @@ mod consuming;
 mod coordinators;
 pub(in crate::models) mod driven;
 mod failure;
+mod lanes;
 mod life;
 pub mod matrix;
 mod message;
@@ -65,6 +68,8 @@ mod streams;
 #[cfg(test)]
 mod tests;
 mod timers;
+mod tries;
+mod withheld;
 
 use alloc::string::String;
 use alloc::vec::Vec;

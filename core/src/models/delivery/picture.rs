@@ -9,7 +9,8 @@ use super::life::{Presence, outcomes};
 use super::state::{ClientState, Fate, Standing, State};
 use super::{Delivery, Reads, Writes};
 use crate::clock::Clock;
-use crate::id::{CheckpointId, LinkId, NodeId, Offset, PartitionId, RecordId};
+use crate::diagram::{Lane, Reach};
+use crate::id::{ActorId, CheckpointId, LaneId, LinkId, NodeId, Offset, PartitionId, RecordId};
 use crate::kafka::batch::Entry;
 use crate::kafka::log::Outcome;
 use crate::kafka::replica::Replica;
@@ -25,7 +26,7 @@ use crate::scene::kafka::{
 };
 use crate::scene::{
     CellStatus, Choice, Facts, Health, KafkaChoice, Node, Place, Scene, Token, TokenKind, Wire,
-    WireKind, Work,
+    WireKind, Withheld, Work,
 };
 use crate::verdict::Verdict;
 
@@ -44,6 +45,10 @@ impl Model for Delivery {
 
     fn choice(&self, state: &State, action: Action) -> Option<Choice> {
         self.kafka_choice(state, action).map(Choice::Kafka)
+    }
+
+    fn withheld(&self, state: &State) -> Vec<Withheld> {
+        self.withheld_in(state)
     }
 
     fn verdict(&self, state: &State) -> Verdict {
@@ -83,6 +88,29 @@ impl Model for Delivery {
             count => u64::from(count),
         };
         Some((&config.key, value))
+    }
+
+    fn lanes(&self) -> Vec<Lane> {
+        self.processes()
+    }
+
+    fn lane_of(&self, actor: ActorId) -> Option<LaneId> {
+        Some(self.lane_of_body(self.body_of(actor)?))
+    }
+
+    fn reach(&self, state: &State, action: Action) -> Reach {
+        self.reach_of(state, action, |body| self.lane_of_body(body))
+    }
+
+    fn message(&self, state: &State, link: LinkId, place: usize) -> Option<TokenKind> {
+        self.message_on(state, link, place)
+    }
+
+    fn health(&self, state: &State, lane: LaneId) -> Health {
+        match self.body_at(lane) {
+            Some(body) => self.health_of(state, body),
+            None => Health::Running,
+        }
     }
 }
 
@@ -768,7 +796,7 @@ impl Delivery {
     }
 }
 
-fn health(standing: Standing) -> Health {
+pub(super) fn health(standing: Standing) -> Health {
     match standing {
         Standing::Waiting => Health::Starting,
         Standing::Running => Health::Running,

@@ -367,8 +367,12 @@ impl Protocol for Delivery {
         }
     }
 
+    fn forget(&self, state: &mut State) {
+        self.forget_tries(state);
+    }
+
     /// To start or to resume what is down or stands still is none: failures are repaired. One is that a timer runs out
-    /// although nobody is down and nothing lost: then somebody or something is late.
+    /// although nothing has failed that makes it: then somebody or something is late.
     fn is_fault(&self, state: &State, action: Action) -> bool {
         match action {
             Action::Crash(_)
@@ -378,12 +382,9 @@ impl Protocol for Delivery {
             | Action::Lose(..)
             | Action::StepClockBack
             | Action::Expire(..)
+            | Action::Leave(_)
             | Action::Overdue(_) => true,
-            Action::TimeOut(client, destination) => {
-                let link = self.link_to(client, destination);
-                let links = [link, self.reply_link(client, destination)];
-                links.iter().any(|it| self.under_way(state, *it) > 0)
-            }
+            Action::TimeOut(client, destination) => self.is_late(state, client, destination),
             Action::FallBehind(partition, replica) => {
                 let broker = self.broker_at(partition, replica);
                 broker.is_some_and(|broker| Self::is_up(state, broker))

@@ -25,6 +25,7 @@
 //! | `redeploy` | a job that is killed and deployed again |
 //! | `account` | what became of each record |
 //! | `picture`, `wires` | all of it as a scene |
+//! | `lanes` | who has a lane in a space-time diagram, and whom an action concerns |
 //!
 //! This module composes; the rules are those of [`flink`](crate::flink) and [`kafka`](crate::kafka). Where
 //! the output topic has brokers, these are the model [`delivery`] itself, and the sink's
@@ -60,6 +61,7 @@ pub mod fault_matrix;
 
 mod flow;
 mod kafka_sink;
+mod lanes;
 mod loops;
 mod network;
 mod picture;
@@ -69,6 +71,7 @@ mod snapshot;
 mod state;
 mod table;
 mod wires;
+mod withheld;
 
 use alloc::vec::Vec;
 

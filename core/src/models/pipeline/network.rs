@@ -95,6 +95,7 @@ impl Pipeline {
         o: &mut impl Observer,
     ) {
         if let Some(channel) = state.channels.get_mut(id.index()) {
+            o.queued(self.channel_link(id), channel.iter().len());
             channel.put(Element::record(record));
         }
         self.advance(state, id, o);

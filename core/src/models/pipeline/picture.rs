@@ -7,11 +7,14 @@ use super::state::{Contents, JobStatus};
 use super::wires::token_kind;
 use super::{Action, Pipeline, Role, State};
 use crate::clock::Clock;
+use crate::diagram::{Lane, Reach};
 use crate::flink::coordinator::Purpose;
 use crate::flink::job_graph::Vertex;
 use crate::flink::split::Split;
 use crate::flink::two_phase_commit::SinkTransactions;
-use crate::id::{ActorId, CheckpointId, NodeId, Offset, PartitionId, RecordId, SubtaskId};
+use crate::id::{
+    ActorId, CheckpointId, LaneId, LinkId, NodeId, Offset, PartitionId, RecordId, SubtaskId,
+};
 use crate::kafka::batch::ProducerId;
 use crate::kafka::log::{EntryView, IsolationLevel, Outcome, PartitionLog, TransactionId};
 use crate::kafka::transaction_coordinator::TransactionalId;
@@ -20,7 +23,7 @@ use crate::models::Model;
 use crate::scenario::{StoryRef, TransactionNamingStrategy};
 use crate::scene::{
     Cell, CellStatus, Choice, Collecting, Facts, Gate, Health, JobChoice, JobView, Node,
-    PendingView, Place, Scene, SinkWait, StoreRow, TokenKind, Transaction, Work,
+    PendingView, Place, Scene, SinkWait, StoreRow, TokenKind, Transaction, Withheld, Work,
 };
 use crate::verdict::Verdict;
 
@@ -166,6 +169,10 @@ impl Model for Pipeline {
         })
     }
 
+    fn withheld(&self, state: &State) -> Vec<Withheld> {
+        self.withheld_in(state)
+    }
+
     fn verdict(&self, state: &State) -> Verdict {
         self.account(state)
     }
@@ -186,6 +193,33 @@ impl Model for Pipeline {
     fn record(&self, record: RecordId) -> Option<(&str, u64)> {
         let record = self.records.get(record.index())?;
         Some((&record.key, u64::from(record.value)))
+    }
+
+    fn lanes(&self) -> Vec<Lane> {
+        self.processes()
+    }
+
+    fn lane_of(&self, actor: ActorId) -> Option<LaneId> {
+        self.process_of(actor)
+    }
+
+    fn reach(&self, state: &State, action: Action) -> Reach {
+        self.reach_of(state, action)
+    }
+
+    fn message(&self, state: &State, link: LinkId, place: usize) -> Option<TokenKind> {
+        self.message_on(state, link, place)
+    }
+
+    fn health(&self, state: &State, lane: LaneId) -> Health {
+        self.health_of(state, lane)
+    }
+
+    fn epoch(&self, state: &State, lane: LaneId) -> CheckpointId {
+        match usize::from(lane.0) < self.subtasks() {
+            true => self.epoch_of(state, SubtaskId(lane.0)),
+            false => CheckpointId::NONE,
+        }
     }
 }
 
@@ -287,14 +321,7 @@ impl Pipeline {
     fn subtask_picture(&self, state: &State, clock: &Clock<Action>, id: SubtaskId) -> Option<Node> {
         let subtask = self.graph.subtask(id)?;
         let vertex = self.graph.vertex(subtask.vertex)?;
-        let at = id.index();
-        let health = match (state.down.contains(at), state.dead.contains(at)) {
-            _ if self.is_removed(state, id) => Health::Removed,
-            (true, true) => Health::Crashed,
-            (true, false) => Health::Cancelled,
-            (false, _) if state.starting.contains(at) => Health::Starting,
-            (false, _) => Health::Running,
-        };
+        let health = self.health_of(state, LaneId(id.0));
         let work = clock
             .busy(ActorId(id.0))
             .map(|(action, began, until)| Work {
@@ -536,19 +563,24 @@ impl Pipeline {
             open,
             pending: pending.collect(),
             committed: None,
-            waits: match writer.stage {
-                Stage::Down | Stage::Ready => None,
-                Stage::Deployed => Some(SinkWait::Deployed),
-                Stage::Recommitting(_) => Some(SinkWait::Recommitting),
-                Stage::Cleaning(..) => Some(SinkWait::Cleaning),
-                Stage::Opening(_) => Some(SinkWait::Opening),
-                Stage::Flushing(checkpoint) => Some(SinkWait::Flushing(checkpoint)),
-                Stage::Beginning(checkpoint, _) => Some(SinkWait::Beginning(checkpoint)),
-                Stage::Committing(checkpoint) => Some(SinkWait::Committing(checkpoint)),
-            },
+            waits: self.sink_wait(state, id),
             producers: producers.collect(),
             epoch: self.epoch_of(state, id),
         })
+    }
+
+    /// What the thread of a sink waits for in Kafka.
+    pub(super) fn sink_wait(&self, state: &State, sink: SubtaskId) -> Option<SinkWait> {
+        match self.sink_writer(state, sink)?.stage {
+            Stage::Down | Stage::Ready => None,
+            Stage::Deployed => Some(SinkWait::Deployed),
+            Stage::Recommitting(_) => Some(SinkWait::Recommitting),
+            Stage::Cleaning(..) => Some(SinkWait::Cleaning),
+            Stage::Opening(_) => Some(SinkWait::Opening),
+            Stage::Flushing(checkpoint) => Some(SinkWait::Flushing(checkpoint)),
+            Stage::Beginning(checkpoint, _) => Some(SinkWait::Beginning(checkpoint)),
+            Stage::Committing(checkpoint) => Some(SinkWait::Committing(checkpoint)),
+        }
     }
 
     /// The replicas and the transaction coordinator, where there are brokers.

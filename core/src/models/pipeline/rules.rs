@@ -397,10 +397,27 @@ impl Protocol for Pipeline {
         }
     }
 
+    fn forget(&self, state: &mut State) {
+        if let (Some(brokers), Some(on)) = (&self.brokers, &mut state.brokers) {
+            brokers.delivery.forget(&mut on.kafka);
+        }
+    }
+
+    /// That a sink has waited too long for Kafka is one as long as Kafka goes on: then somebody is late.
     fn is_fault(&self, state: &State, action: Action) -> bool {
         match (action, &self.brokers, &state.brokers) {
             (Action::Kafka(action), Some(brokers), Some(on)) => {
                 brokers.delivery.is_fault(&on.kafka, action)
+            }
+            (Action::Block(_), Some(brokers), Some(on)) => {
+                let mut actions = Vec::new();
+                for actor in self.environment().index() + 1..self.actors() {
+                    let actor = ActorId(actor as u16);
+                    brokers.delivery.enabled(&on.kafka, actor, &mut actions);
+                }
+                let faulty =
+                    |action: &delivery::Action| brokers.delivery.is_fault(&on.kafka, *action);
+                !actions.iter().all(faulty)
             }
             _ => self.actor(action) == self.environment(),
         }

@@ -159,15 +159,19 @@ impl Pipeline {
             let Some(channel) = state.channels.get_mut(id.index()) else {
                 continue;
             };
+            let link = self.channel_link(id);
             if unaligned && self.may_overtake(id) {
                 let overtaken = channel.output().len();
                 let place = channel.put_first(Element::unaligned_barrier(checkpoint));
+                o.queued(link, channel.input().len() + place);
                 let overtaken = overtaken.saturating_sub(place);
                 let stored = self.store_output(state, id, checkpoint, place, overtaken);
                 (records, bytes) = (records + stored.0, bytes + stored.1);
             } else if purpose == Purpose::Checkpoint {
+                o.queued(link, channel.iter().len());
                 channel.put(Element::barrier(checkpoint));
             } else {
+                o.queued(link, channel.iter().len());
                 channel.put(Element::savepoint_barrier(checkpoint));
             }
         }
@@ -276,7 +280,10 @@ impl Pipeline {
                 continue;
             };
             if let Some(before) = channel.withdraw(checkpoint) {
+                let (link, arrived) = (self.channel_link(id), channel.input().len());
+                o.withdrawn(link, arrived + before);
                 let place = channel.put_first(Element::unaligned_barrier(checkpoint));
+                o.queued(link, arrived + place);
                 let overtaken = before.saturating_sub(place);
                 let stored = self.store_output(state, id, checkpoint, place, overtaken);
                 (records, bytes) = (records + stored.0, bytes + stored.1);
@@ -309,6 +316,7 @@ impl Pipeline {
                 continue;
             }
             if let Some(channel) = state.channels.get_mut(id.index()) {
+                o.queued(self.channel_link(id), channel.iter().len());
                 channel.put(Element::cancel(checkpoint));
             }
             self.advance(state, id, o);

@@ -41,6 +41,7 @@ mod state;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod withheld;
 
 use alloc::vec::Vec;
 

@@ -10,7 +10,8 @@ use crate::clock::Clock;
 use crate::commit::log::Log;
 use crate::commit::properties::Knowledge;
 use crate::commit::{Process, Processes, Vote};
-use crate::id::{CheckpointId, LinkId, RecordId};
+use crate::diagram::{Lane, LaneKind, Reach};
+use crate::id::{ActorId, CheckpointId, LaneId, LinkId, RecordId};
 use crate::mark::Ending;
 use crate::models::Model;
 use crate::protocol::Protocol as _;
@@ -18,7 +19,7 @@ use crate::scenario::StoryRef;
 use crate::scenario::votes::COORDINATOR;
 use crate::scene::votes::{CommitterView, ParticipantView, PropertyView, RecordView, VotesChoice};
 use crate::scene::{
-    Choice, Facts, Health, Node, Place, Scene, Token, TokenKind, Wire, WireKind, Work,
+    Choice, Facts, Health, Node, Place, Scene, Token, TokenKind, Wire, WireKind, Withheld, Work,
 };
 use crate::verdict::Verdict;
 
@@ -38,6 +39,10 @@ impl Model for Votes {
 
     fn choice(&self, state: &State, action: Action) -> Option<Choice> {
         self.votes_choice(state, action).map(Choice::Votes)
+    }
+
+    fn withheld(&self, state: &State) -> Vec<Withheld> {
+        self.withheld_in(state)
     }
 
     /// No record is produced, and none is lost.
@@ -72,15 +77,78 @@ impl Model for Votes {
     fn properties(&self, state: &State) -> Vec<PropertyView> {
         self.property_views(state)
     }
+
+    fn lanes(&self) -> Vec<Lane> {
+        self.all()
+            .filter_map(|process| self.lane(process))
+            .collect()
+    }
+
+    fn lane_of(&self, actor: ActorId) -> Option<LaneId> {
+        (actor < self.environment()).then_some(LaneId(actor.0))
+    }
+
+    fn reach(&self, _state: &State, action: Action) -> Reach {
+        let mut reach = Reach::default();
+        match action {
+            Action::Recover(process) | Action::Crash(process) | Action::Stop(process) => {
+                reach.lanes.push(LaneId(u16::from(process.0)));
+            }
+            Action::Lose(link, place) | Action::Duplicate(link, place) => {
+                reach.message = Some((link, usize::from(place)));
+            }
+            Action::Begin
+            | Action::Force(_)
+            | Action::Send(..)
+            | Action::TimeOut(_)
+            | Action::Receive(..) => {}
+        }
+        reach
+    }
+
+    fn message(&self, state: &State, link: LinkId, place: usize) -> Option<TokenKind> {
+        let message = Self::on_link(state, link).nth(place)?;
+        Some(TokenKind::TwoPhaseCommit(message))
+    }
+
+    fn health(&self, state: &State, lane: LaneId) -> Health {
+        let process = u8::try_from(lane.0).map(Process);
+        let standing = process.ok().and_then(|it| state.standing_of(it));
+        standing.map_or(Health::Running, health)
+    }
+}
+
+fn health(standing: Standing) -> Health {
+    match standing {
+        Standing::Running => Health::Running,
+        Standing::Down => Health::Crashed,
+        Standing::Stopped => Health::Cancelled,
+    }
 }
 
 impl Votes {
+    fn name(&self, process: Process) -> Option<&str> {
+        match process.number() {
+            None => Some(COORDINATOR),
+            Some(at) => Some(&self.scenario.participants.get(at)?.name),
+        }
+    }
+
+    fn lane(&self, process: Process) -> Option<Lane> {
+        Some(Lane {
+            kind: match process.is_coordinator() {
+                true => LaneKind::Coordinator,
+                false => LaneKind::Participant,
+            },
+            name: self.name(process)?.to_string(),
+            number: 0,
+            of: 1,
+            nodes: smallvec::smallvec![Self::node_of(process)],
+        })
+    }
+
     fn view(&self, state: &State, process: Process, clock: &Clock<Action>) -> Option<Node> {
-        let members = self.scenario.participants.iter();
-        let name = match process.number() {
-            None => COORDINATOR,
-            Some(at) => &members.clone().nth(at)?.name,
-        };
+        let name = self.name(process)?;
         let (place, facts) = match process.number() {
             None => (Place::Control, self.committer(state)),
             Some(at) => (
@@ -100,11 +168,7 @@ impl Votes {
             of: 1,
             place,
             task_manager: None,
-            health: match state.standing_of(process)? {
-                Standing::Running => Health::Running,
-                Standing::Down => Health::Crashed,
-                Standing::Stopped => Health::Cancelled,
-            },
+            health: health(state.standing_of(process)?),
             work: work.map(|(_, began, until)| Work {
                 began,
                 until,
