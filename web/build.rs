@@ -1,5 +1,5 @@
-//! Makes tables of the public fault reports and of the lessons, out of `scenarios/cases.json`, `scenarios/lessons.json`
-//! and the scenarios beside them, so that the page has them without a request and without reading JSON. A text that is
+//! Makes tables of the public fault reports, of the lessons and of the statements that searches decide, out of
+//! `scenarios/cases.json`, `scenarios/lessons.json`, `scenarios/claims.json` and the scenarios beside them, so that the page has them without a request and without reading JSON. A text that is
 //! missing in a language does not compile.
 
 use std::fmt::Write as _;
@@ -12,6 +12,7 @@ fn main() {
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios");
     table(&scenarios, "cases", "reports", report);
     table(&scenarios, "lessons", "lessons", lesson);
+    table(&scenarios, "claims", "claims", claim);
 }
 
 /// Makes the table `name` of a list and the folder beside it, entry by entry.
@@ -113,6 +114,51 @@ fn lesson(lesson: &Value, folder: &Path) -> String {
         both(lesson, &["title", "idea", "keep"], "Taught"),
         parts.collect::<String>(),
     )
+}
+
+/// A statement as Rust writes it.
+fn claim(claim: &Value, folder: &Path) -> String {
+    let id = text(claim, "id", "a statement");
+    let both = |of: &Value, name: &str| {
+        let [en, zh] = ["en", "zh"].map(|lang| text(&of[lang], name, id));
+        format!("[{en:?}, {zh:?}]")
+    };
+    let cases = claim["cases"].as_array().into_iter().flatten().map(|case| {
+        let scenario = text(case, "scenario", id);
+        let spares = |kind: &str| case["spare"][kind].as_bool().unwrap_or_default();
+        let nodes = case["spare"]["nodes"].as_array().cloned().unwrap_or_default();
+        let nodes: Vec<u64> = nodes.iter().filter_map(Value::as_u64).collect();
+        let steps = case["steps"].as_u64();
+        format!(
+            "Case {{ scenario: {:?}, words: [{:?}, {:?}], faults: {}, spares: [{}, {}], nodes: &{nodes:?}, of: Of::{}, claimed: Claimed::{}, \
+             but: {}, expected: {steps:?} }},",
+            read(&folder.join(format!("{scenario}.json"))).to_string(),
+            text(case, "en", id),
+            text(case, "zh", id),
+            case["faults"],
+            spares("crashes"),
+            spares("messages"),
+            camel(text(case, "of", id)),
+            camel(text(case, "claimed", id)),
+            case["but"].as_bool().unwrap_or_default(),
+        )
+    });
+    format!(
+        "Claim {{ id: {id:?}, says: {}, why: {}, expected: Verdict::{}, cases: &[{}] }},",
+        both(claim, "claim"),
+        both(claim, "why"),
+        camel(text(claim, "verdict", id)),
+        cases.collect::<String>(),
+    )
+}
+
+/// A word as Rust writes the variant of an enumeration.
+fn camel(word: &str) -> String {
+    let parts = word.split('-').map(|part| {
+        let (first, rest) = part.split_at(1.min(part.len()));
+        first.to_uppercase() + rest
+    });
+    parts.collect()
 }
 
 /// What an answer says of the run.

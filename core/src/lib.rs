@@ -49,6 +49,8 @@ pub mod time;
 pub mod timeline;
 pub mod verdict;
 
-pub use models::search::{search, search_with};
+pub use models::search::{search, search_sparing, search_with};
+pub use models::trail::replay;
+pub use models::wander::wander;
 pub use models::{Barriers, listen, measure, measure_with, open, start};
 pub use protocol::Protocol;

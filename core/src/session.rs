@@ -10,6 +10,7 @@ use crate::commit::costs::Costs;
 use crate::commit::properties::Property;
 use crate::diagram::Diagram;
 use crate::event::Event;
+use crate::explorer::question::Property as Promise;
 use crate::id::{NodeId, RecordId};
 use crate::mark::{Ending, Mark};
 use crate::protocol::Disabled;
@@ -71,10 +72,36 @@ pub trait Session {
     fn properties(&self) -> Vec<PropertyView> {
         Vec::new()
     }
+    /// What the model promises, and whether each promise holds at this step.
+    fn promises(&self) -> Vec<Promised> {
+        Vec::new()
+    }
     /// What two-phase commit has cost up to this step; nothing in other models.
     fn costs(&self) -> Costs {
         Costs::default()
     }
+}
+
+/// A promise of a model at a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promised {
+    /// What is promised.
+    pub promise: Promise,
+    /// Its number among those of its model.
+    pub number: u32,
+    /// Whether it holds.
+    pub standing: Standing,
+}
+
+/// Whether a promise holds at a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It holds; what is to be reached is reached.
+    Shows,
+    /// It is broken; what is to be reached is not.
+    Not,
+    /// It is said of ends alone, and something is left to happen.
+    NotAsked,
 }
 
 /// The verdict at the step at which one looks, as JSON, with the records named; of two-phase commit the properties and

@@ -19,6 +19,7 @@ mod lessons;
 mod measure;
 mod remember;
 mod scenario;
+mod search;
 mod sharing;
 mod sink;
 mod spacetime;

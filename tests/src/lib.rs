@@ -3,6 +3,8 @@
 
 pub mod answers;
 pub mod cases;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod claims;
 pub mod conformance;
 pub mod delivery;
 pub mod golden;

@@ -4,17 +4,23 @@
 //! `sink=exactly-once&seed=7`, `model=delivery&producers.0.config.acks=1`; or from that of a fault report:
 //! `case=KP03`, with its fix `case=KP03.fixed`. The most common settings have short names, all others the path of their
 //! field. What a person chose is written as step and number among what could be chosen there. Of the gallery it says what
-//! is shown: `view=gallery&only=lost&find=acks&card=KP03`.
+//! is shown: `view=gallery&only=lost&find=acks&card=KP03`; of a search what is asked for:
+//! `view=search&budget=2&spare=crashes&order=random`. A run that a search has found is written as the numbers of its steps:
+//! `run=1.02a01`.
 //!
 //! A link that is given away says by what version of this format it was written, and what state it shows: `v=1.3fa9`. One
 //! without is of version 1 too. What of a link cannot be read is named, and the rest is shown nevertheless.
 
 use std::fmt;
 
+use barrierscope_core::models::spared::Spared;
+use barrierscope_core::models::trail::TrailError;
 use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
 use serde_json::{Map, Value};
 
 use crate::state::gallery::{Excerpt, SYMPTOMS, code};
+use crate::state::search::{MEMORY, MOST_FAULTS, Wanted};
+use crate::state::trail;
 use crate::state::{Along, Axis, Model, REPORTS, Reported, Sight, Subject, Task, place_of};
 use crate::text::Lang;
 
@@ -28,6 +34,8 @@ pub struct Address {
     /// Fields of the scenario that differ from the one that the model starts with, or from that of the
     /// report: path and value.
     pub changes: Vec<(String, Value)>,
+    /// If it is a run that was found: the steps with which it begins, by their numbers.
+    pub trail: Vec<u16>,
     /// What was chosen: at which step, and its number there.
     pub branches: Vec<(usize, usize)>,
     /// The step that is looked at; without one the page starts to play.
@@ -44,6 +52,8 @@ pub struct Address {
     pub spacetime: Option<Along>,
     /// What of the gallery is shown.
     pub excerpt: Excerpt,
+    /// What a search is asked for.
+    pub wanted: Wanted,
     /// The language, if it is not the browser's.
     pub lang: Option<Lang>,
     /// The theme, if it is not the system's.
@@ -133,6 +143,8 @@ pub enum AddressError {
     Scenario(ScenarioError),
     /// Whoever wrote it had a scenario that no address holds.
     TooLong,
+    /// The run that it describes cannot be taken.
+    Trail(TrailError),
     /// It was written by a newer program, in a format of which this one knows nothing.
     Newer(u32),
     /// It does not show what it showed when it was made.
@@ -151,6 +163,7 @@ impl fmt::Display for AddressError {
         match self {
             Self::Part(part) => write!(f, "`{part}`"),
             Self::Scenario(error) => error.fmt(f),
+            Self::Trail(error) => write!(f, "`run`: {error}"),
             Self::TooLong => f.write_str(TOO_LONG),
             Self::Newer(version) => write!(f, "`v={version}`"),
             Self::Changed => f.write_str("v"),
@@ -173,6 +186,9 @@ const TEXTBOOK: &str = "2pc";
 /// The value of `replicas` that asks for their logs.
 const UNFOLDED: &str = "all";
 
+/// The value of `order` that asks for runs in which chance decides.
+const RANDOM: &str = "random";
+
 /// The short names of settings.
 const SHORT: [(&str, &[&str]); 5] = [
     ("isolation", &["reader", "isolation_level"]),
@@ -191,6 +207,18 @@ impl Address {
         match self.subject {
             Some(subject) => subject.story(),
             None => self.model.story(),
+        }
+    }
+
+    /// That of a run that was found, at the step at which it shows what it was searched for.
+    pub fn of_run(story: StoryRef<'_>, subject: Option<Subject>, choices: &[u16]) -> Self {
+        Self {
+            model: Model::of(story),
+            subject,
+            changes: changes(subject, story),
+            trail: choices.to_vec(),
+            step: Some(choices.len()),
+            ..Self::default()
         }
     }
 
@@ -280,6 +308,18 @@ impl Address {
             }
             "find" => self.excerpt.find = value,
             "card" => self.excerpt.card = Some(place_of(&value).ok_or_else(wrong)?),
+            "run" => self.trail = trail::read(&value).ok_or_else(wrong)?,
+            "budget" => {
+                let faults = value.parse().ok().filter(|it| *it <= MOST_FAULTS);
+                self.wanted.faults = faults.ok_or_else(wrong)?;
+            }
+            "memory" => {
+                let memory = value.parse().ok().filter(|it| MEMORY.contains(it));
+                self.wanted.memory = memory.ok_or_else(wrong)?;
+            }
+            "order" if value == RANDOM => self.wanted.random = true,
+            "order" => return Err(wrong()),
+            "spare" => self.wanted.spared = spared(&value).ok_or_else(wrong)?,
             "b" => {
                 let branch = |branch: &str| {
                     let (step, choice) = branch.split_once('.')?;
@@ -322,6 +362,9 @@ impl Address {
         } else if self.model != Model::default() {
             parts.insert(0, format!("model={}", self.model.code()));
         }
+        if !self.trail.is_empty() && !is_too_long {
+            parts.push(format!("run={}", trail::write(&self.trail)));
+        }
         // What was chosen in a scenario means nothing without it.
         if !self.branches.is_empty() && !is_too_long {
             let branches: Vec<String> = (self.branches.iter())
@@ -347,6 +390,7 @@ impl Address {
         if let Some(axis) = self.spacetime {
             parts.push(format!("spacetime={}", axis.code()));
         }
+        parts.extend(asked(&self.wanted));
         let Excerpt { only, find, card } = &self.excerpt;
         if let Some(only) = only {
             parts.push(format!("only={}", code(*only)));
@@ -456,6 +500,46 @@ fn blamed(base: &Story, changes: &[(String, Value)], error: &AddressError) -> Op
         let long = long_name(&base, path);
         is_within(&field, &long) || is_within(&long, &field) && !field.is_empty()
     })
+}
+
+/// What is spared, as it stands in an address: `crashes,messages,3`.
+fn spared(value: &str) -> Option<Spared> {
+    let mut spared = Spared::default();
+    for word in value.split(',') {
+        match word {
+            "crashes" => spared.crashes = true,
+            "messages" => spared.messages = true,
+            node => spared.nodes.push(node.parse().ok()?),
+        }
+    }
+    Some(spared)
+}
+
+/// What a search is asked for that is not usual.
+fn asked(wanted: &Wanted) -> Vec<String> {
+    let (usual, mut parts) = (Wanted::default(), Vec::new());
+    if wanted.faults != usual.faults {
+        parts.push(format!("budget={}", wanted.faults));
+    }
+    let Spared {
+        crashes,
+        messages,
+        nodes,
+    } = &wanted.spared;
+    let kinds = [("crashes", *crashes), ("messages", *messages)];
+    let kinds = kinds.into_iter().filter(|(_, is_it)| *is_it);
+    let words = kinds.map(|(word, _)| word.to_owned());
+    let words: Vec<String> = words.chain(nodes.iter().map(u16::to_string)).collect();
+    if !words.is_empty() {
+        parts.push(format!("spare={}", words.join(",")));
+    }
+    if wanted.memory != usual.memory {
+        parts.push(format!("memory={}", wanted.memory));
+    }
+    if wanted.random {
+        parts.push(format!("order={RANDOM}"));
+    }
+    parts
 }
 
 /// Settings as they stand in an address.
@@ -741,6 +825,7 @@ mod tests {
             model: Model::Pipeline,
             subject: None,
             changes: changes(&changed),
+            trail: vec![0, 3, 40, 11],
             branches: vec![(412, 7), (430, 0)],
             step: Some(431),
             sight: Sight::Compare,
@@ -752,6 +837,16 @@ mod tests {
                 only: Some(SYMPTOMS[1]),
                 find: "确认 & retry=1".to_owned(),
                 card: place_of("KP03"),
+            },
+            wanted: Wanted {
+                faults: 3,
+                spared: Spared {
+                    crashes: false,
+                    messages: true,
+                    nodes: vec![2, 14],
+                },
+                memory: MEMORY[3],
+                random: true,
             },
             lang: Some(Lang::Zh),
             theme: Some(Theme::Dark),
@@ -789,6 +884,12 @@ mod tests {
             "case=KX99",
             "model=nothing",
             "b=1",
+            "run=1.",
+            "run=7.00",
+            "budget=9",
+            "memory=5",
+            "order=odd",
+            "spare=all",
             "nonsense",
             "seed=%zz",
             "v=",

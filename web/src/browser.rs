@@ -6,7 +6,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Document, Element, File, HtmlElement, ResizeObserver, SvgElement, WheelEvent, Window,
+    Blob, BlobPropertyBag, Clipboard, Document, Element, File, HtmlAnchorElement, HtmlElement,
+    ResizeObserver, SvgElement, Url, WheelEvent, Window,
 };
 use yew::{Callback, NodeRef, hook, use_effect_with, use_mut_ref};
 
@@ -115,6 +116,53 @@ pub fn back() {
         // A browser that does not go back leaves the page as it is.
         let _ = history.back();
     }
+}
+
+/// The whole address of the page, with this fragment.
+pub fn link(fragment: &str) -> String {
+    let href = window().and_then(|window| window.location().href().ok());
+    let href = href.unwrap_or_default();
+    let page = href.split('#').next().unwrap_or_default();
+    format!("{page}#{fragment}")
+}
+
+/// Copies a text, and tells whether the browser let it.
+pub fn copy(text: String, done: impl FnOnce(bool) + 'static) {
+    spawn_local(async move {
+        let copied = match clipboard() {
+            Some(clipboard) => JsFuture::from(clipboard.write_text(&text)).await.is_ok(),
+            None => false,
+        };
+        done(copied);
+    });
+}
+
+/// The clipboard. A page that does not come by https, or from this machine, has none.
+fn clipboard() -> Option<Clipboard> {
+    let navigator = window()?.navigator();
+    let has_one = js_sys::Reflect::get(&navigator, &"clipboard".into());
+    has_one
+        .is_ok_and(|it| it.is_object())
+        .then(|| navigator.clipboard())
+}
+
+/// Saves a text as a file, where the browser saves downloads.
+pub fn save(name: &str, text: &str) {
+    let saved = || {
+        let parts = js_sys::Array::of1(&text.into());
+        let options = BlobPropertyBag::new();
+        options.set_type("application/json");
+        let blob = Blob::new_with_str_sequence_and_options(&parts, &options).ok()?;
+        let address = Url::create_object_url_with_blob(&blob).ok()?;
+        let anchor = document()?.create_element("a").ok()?;
+        let anchor: HtmlAnchorElement = anchor.dyn_into().ok()?;
+        anchor.set_href(&address);
+        anchor.set_download(name);
+        anchor.click();
+        Url::revoke_object_url(&address).ok()
+    };
+    // A browser that saves nothing says so itself.
+    let _ = saved();
 }
 
 /// Looks at what scrolls from its top.

@@ -9,6 +9,7 @@
 //! | [`mod@test`] | the steps of a full check, in order |
 //! | [`run`] | a scenario without a browser |
 //! | [`explore`] | a search through every order of a scenario, or of a published specification |
+//! | [`mod@claims`] | statements that searches decide |
 //! | [`mod@schema`] | the JSON schema of scenarios |
 //! | [`compare`] | a scenario in each way of taking checkpoints, side by side |
 //! | [`conform`] | the conformance cases, held against the core |
@@ -17,6 +18,7 @@
 //! | [`workspace`], [`command`], [`report`] | where things lie, how programs are started, how times are told |
 
 mod bench;
+mod claims;
 mod command;
 mod compare;
 mod conform;
@@ -95,6 +97,9 @@ Commands:
              Runs the scenarios of all public fault reports (scenarios/cases.json), without and with their fix, and prints
              what comes out beside what was reported, and how many passed; with a name or its beginning (KT02) also what
              happens, event by event.
+  claims [NAME]
+             Decides the statements in scenarios/claims.json, or the one of this name, by searches, and tells which came
+             out otherwise than expected.
   matrix     Breaks a job that writes to Kafka at every crash point, for every kind of sink and reader, and prints what
              becomes of its records.
   recorded   Simulates the jobs that were recorded on a real Flink, and prints both side by side.
@@ -145,13 +150,12 @@ fn dispatch() -> anyhow::Result<ExitCode> {
         // Its answer may be that cases have failed, which is no error of the command.
         Some("conform") => return conform::conform(&conform::Options::parse(&mut args)?),
         Some("gallery") => {
-            let name = args.next()?.map(|arg| match arg {
-                Arg::Value(name) => name.string(),
-                other => Err(other.unexpected()),
-            });
-            let name = name.transpose()?;
-            no_more(&mut args)?;
+            let name = one_name(&mut args)?;
             return gallery::gallery(name.as_deref());
+        }
+        Some("claims") => {
+            let name = one_name(&mut args)?;
+            return claims::claims(name.as_deref());
         }
         Some("serve") => serve::serve(serve::Options::parse(&mut args)?),
         Some("test") => test::test(&test::parse(&mut args)?),
@@ -194,6 +198,16 @@ fn dispatch() -> anyhow::Result<ExitCode> {
         _ => Err(lexopt::Error::Custom(format!("there is no command {name:?}").into()).into()),
     }?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// For the commands that take a name, or none.
+fn one_name(args: &mut lexopt::Parser) -> Result<Option<String>, lexopt::Error> {
+    let name = args.next()?.map(|arg| match arg {
+        Arg::Value(name) => name.string(),
+        other => Err(other.unexpected()),
+    });
+    no_more(args)?;
+    name.transpose()
 }
 
 /// For the commands that take no options.

@@ -119,6 +119,7 @@ impl Step {
                 run(command
                     .arg(WASM_TARGET)
                     .args(packages)
+                    .args(["-p", "barrierscope-search"])
                     .args(["--", "-D", "warnings"]))
             }
             Docs => run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings")),

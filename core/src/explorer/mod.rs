@@ -481,7 +481,7 @@ impl<P: Protocol> Explorer<P> {
 }
 
 /// Every action that is enabled in a state, in a canonical order.
-fn enabled_in<P: Protocol>(protocol: &P, state: &P::State, into: &mut Vec<P::Action>) {
+pub(crate) fn enabled_in<P: Protocol>(protocol: &P, state: &P::State, into: &mut Vec<P::Action>) {
     into.clear();
     for actor in 0..protocol.actors() {
         protocol.enabled(state, ActorId(actor as u16), into);

@@ -99,6 +99,11 @@ impl<P: Protocol> RandomWalk<P> {
         &self.sample
     }
 
+    /// Bytes in which it remembers what it has seen.
+    pub fn bytes(&self) -> usize {
+        self.seen.bytes()
+    }
+
     /// The run under way: the counterexample, if a property was found broken.
     pub fn run(&self) -> &Run<P::Action> {
         &self.run

@@ -13,7 +13,10 @@ pub mod pipeline;
 pub mod promises;
 mod run;
 pub mod search;
+pub mod spared;
+pub mod trail;
 pub mod votes;
+pub mod wander;
 
 use alloc::boxed::Box;
 use alloc::string::String;

@@ -6,6 +6,7 @@ use super::faults::{Allowed, FaultAt};
 use crate::commit::properties::Property as OfCommitment;
 use crate::explorer::question::{Property, Question, Shown};
 use crate::protocol::Timing;
+use crate::scenario::StoryRef;
 use crate::scene::votes::PropertyStatus;
 use crate::time::Micros;
 
@@ -36,6 +37,14 @@ const BLOCKED: u32 = 5;
 /// producer would be forgotten (`producer.id.expiration.ms`, a day) while its batch is on its way.
 const HORIZON: Micros = Micros(3_600_000_000);
 
+/// What the model of a scenario promises. The order of properties is their number.
+pub const fn promised(story: StoryRef<'_>) -> &'static [Property] {
+    match story {
+        StoryRef::Votes(_) => &OF_VOTES,
+        StoryRef::Pipeline(_) | StoryRef::Delivery(_) => &OF_RECORDS,
+    }
+}
+
 /// The question whether a model keeps what it promises, whatever of some faults happens.
 #[derive(Clone, Debug)]
 pub struct Promises {
@@ -53,10 +62,7 @@ impl Promises {
     pub fn under<M: Model>(model: &M, faults: Allowed) -> Self {
         Self {
             faults,
-            properties: match model.story().votes() {
-                Some(_) => &OF_VOTES,
-                None => &OF_RECORDS,
-            },
+            properties: promised(model.story()),
         }
     }
 

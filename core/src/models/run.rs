@@ -5,10 +5,12 @@ use alloc::vec::Vec;
 
 use super::Model;
 use super::chart::Recorder;
+use super::promises::Promises;
 use crate::clock::Pace;
 use crate::commit::costs::Costs;
 use crate::diagram::Diagram;
 use crate::event::Event;
+use crate::explorer::question::{Kind, Question, Shown};
 use crate::fingerprint::fingerprint;
 use crate::id::{ActorId, RecordId};
 use crate::kafka::log::IsolationLevel;
@@ -18,7 +20,7 @@ use crate::protocol::Disabled;
 use crate::scenario::StoryRef;
 use crate::scene::votes::PropertyView;
 use crate::scene::{Choice, Scene, Withheld};
-use crate::session::Session;
+use crate::session::{Promised, Session, Standing};
 use crate::statistics::CheckpointStatistics;
 use crate::time::Micros;
 use crate::timeline::{Heard, Simulation, Timeline};
@@ -218,6 +220,33 @@ impl<M: Model + 'static> Session for Run<M> {
     fn properties(&self) -> Vec<PropertyView> {
         let here = self.timeline.here();
         self.timeline.protocol().properties(&here.state)
+    }
+
+    fn promises(&self) -> Vec<Promised> {
+        let (model, state) = (self.timeline.protocol(), &self.timeline.here().state);
+        let mut promises = Promises::of(model);
+        let shown = promises.judge(model, state);
+        let happens =
+            |it: &M::Action| !model.is_fault(state, *it) && promises.admits(model, state, *it);
+        let is_end = model.is_done(state) || !self.enabled().iter().any(happens);
+        let at_end = match is_end {
+            true => promises.judge_end(model, state),
+            false => Shown::NONE,
+        };
+        let numbered = (0..).zip(Question::<M>::properties(&promises));
+        let promised = numbered.map(|(number, promise)| Promised {
+            promise: *promise,
+            number,
+            standing: match (promise.kind, shown.contains(number)) {
+                (Kind::AtEnds, _) if !is_end => Standing::NotAsked,
+                (Kind::AtEnds, _) if at_end.contains(number) => Standing::Not,
+                (Kind::AtEnds, _) | (Kind::Always, false) | (Kind::Sometimes, true) => {
+                    Standing::Shows
+                }
+                (Kind::Always, true) | (Kind::Sometimes, false) => Standing::Not,
+            },
+        });
+        promised.collect()
     }
 
     fn costs(&self) -> Costs {

@@ -10,11 +10,13 @@ use serde::Serialize;
 
 use super::faults::{Selection, node_names};
 use super::promises::Promises;
-use super::{Model, Run, delivery, pipeline, votes};
+use super::spared::{Asked, Spared};
+use super::{Model, Run, delivery, pipeline, trail, votes};
 use crate::clock::Pace;
 use crate::event::Event;
 use crate::explorer::progress::{Progress, Status};
 use crate::explorer::question::{Kind, Property, Question};
+use crate::explorer::random_walk::Sample;
 use crate::explorer::tidy::tidy;
 use crate::explorer::{Explorer, Settings};
 use crate::id::ActorId;
@@ -34,7 +36,11 @@ pub trait Search {
     fn step(&mut self, steps: u32) -> &Progress;
     /// How far it is.
     fn progress(&self) -> &Progress;
-    /// The shortest run that breaks a promise, if one was found.
+    /// How much random runs have seen, if it is a search in those.
+    fn sample(&self) -> Option<&Sample> {
+        None
+    }
+    /// The shortest run that breaks a promise, if one was found; of random runs, the one that did.
     fn counterexample(&self) -> Option<Counterexample>;
     /// A shortest run in which a property showed itself, if it did.
     fn witness(&self, property: u32) -> Option<Counterexample>;
@@ -60,6 +66,9 @@ pub struct Counterexample {
     /// What happens, step by step.
     #[serde(skip)]
     pub steps: Vec<Vec<Event>>,
+    /// The number of each step among those that are possible there: by these it can be taken again
+    /// ([`replay`](super::trail::replay)).
+    pub choices: Vec<u16>,
 }
 
 /// A run that goes round for ever.
@@ -75,7 +84,7 @@ struct Under<M: Model> {
     model: Rc<M>,
     pace: Pace<M::Action>,
     limit: usize,
-    promises: Promises,
+    asked: Asked,
     settings: Settings,
     explorer: Explorer<M>,
     /// The search with reductions, if it has found something: the one under way is without them, for a shortest run.
@@ -88,15 +97,16 @@ impl<M: Model + 'static> Under<M> {
         pace: Pace<M::Action>,
         limit: u32,
         settings: Settings,
-        faults: &Selection,
+        (faults, spared, only): (&Selection, Spared, Option<u32>),
     ) -> Result<Box<dyn Search>, ScenarioError> {
-        let mut promises = Promises::under(&model, faults.resolve(&model)?);
-        let explorer = Explorer::new(&model, &mut promises, settings);
+        let promises = Promises::under(&model, faults.resolve(&model)?);
+        let mut asked = Asked::of(promises, spared, only);
+        let explorer = Explorer::new(&model, &mut asked, settings);
         Ok(Box::new(Self {
             model: Rc::new(model),
             pace,
             limit: limit as usize,
-            promises,
+            asked,
             settings,
             explorer,
             reduced: None,
@@ -115,7 +125,7 @@ impl<M: Model + 'static> Under<M> {
                     order: false,
                     ..self.settings
                 };
-                let whole = Explorer::new(&*self.model, &mut self.promises, settings);
+                let whole = Explorer::new(&*self.model, &mut self.asked, settings);
                 self.reduced = Some(mem::replace(&mut self.explorer, whole));
             }
             Some(reduced) if !is_running && !found(&self.explorer) => {
@@ -130,26 +140,26 @@ impl<M: Model + 'static> Under<M> {
     fn tidied(&self, property: u32, state: u32) -> Option<Vec<M::Action>> {
         let run = self.explorer.run_to(&*self.model, state)?;
         let model = &*self.model;
-        let mut promises = self.promises.clone();
-        let known = Question::<M>::properties(&promises).get(property as usize);
+        let mut asked = self.asked.clone();
+        let known = Question::<M>::properties(&asked).get(property as usize);
         let of_ends = known.is_some_and(|it| it.kind == Kind::AtEnds);
         let shows = |state: &M::State| match of_ends {
             true => {
-                let quiet = model.is_done(state) || is_quiet(model, &promises, state);
-                quiet && promises.judge_end(model, state).contains(property)
+                let quiet = model.is_done(state) || is_quiet(model, &asked, state);
+                quiet && asked.judge_end(model, state).contains(property)
             }
-            false => promises.judge(model, state).contains(property),
+            false => asked.judge(model, state).contains(property),
         };
         Some(tidy(model, &model.initial(), run.actions, shows))
     }
 
     fn told(&self, property: u32, state: u32) -> Option<Counterexample> {
         let actions = self.tidied(property, state)?;
-        let steps = self.events(&mut self.model.initial(), &actions)?;
         Some(Counterexample {
             property,
             state,
-            steps,
+            steps: tell(&*self.model, &actions)?,
+            choices: trail::numbers(&*self.model, &actions)?,
         })
     }
 
@@ -165,17 +175,28 @@ impl<M: Model + 'static> Under<M> {
     }
 }
 
+/// What happens in a run, step by step.
+pub(super) fn tell<M: Model>(model: &M, actions: &[M::Action]) -> Option<Vec<Vec<Event>>> {
+    let mut here = model.initial();
+    let steps = actions.iter().map(|action| {
+        let mut events: Vec<Event> = Vec::new();
+        model.apply(&mut here, *action, &mut events).ok()?;
+        Some(events)
+    });
+    steps.collect()
+}
+
 impl<M: Model + 'static> Search for Under<M> {
     fn story(&self) -> StoryRef<'_> {
         self.model.story()
     }
 
     fn properties(&self) -> &[Property] {
-        Question::<M>::properties(&self.promises)
+        Question::<M>::properties(&self.asked)
     }
 
     fn step(&mut self, steps: u32) -> &Progress {
-        self.explorer.step(&*self.model, &mut self.promises, steps);
+        self.explorer.step(&*self.model, &mut self.asked, steps);
         if self.reduced.is_some() || self.settings.is_reduced() {
             self.shorten();
         }
@@ -187,7 +208,7 @@ impl<M: Model + 'static> Search for Under<M> {
     }
 
     fn counterexample(&self) -> Option<Counterexample> {
-        let finding = self.explorer.counterexample(&self.promises)?;
+        let finding = self.explorer.counterexample(&self.asked)?;
         self.told(finding.property, finding.state)
     }
 
@@ -214,14 +235,12 @@ impl<M: Model + 'static> Search for Under<M> {
 }
 
 /// Whether nothing is left to happen in a state but faults.
-fn is_quiet<M: Model>(model: &M, promises: &Promises, state: &M::State) -> bool {
+fn is_quiet<M: Model>(model: &M, asked: &Asked, state: &M::State) -> bool {
     let mut actions = Vec::new();
     for actor in 0..model.actors() {
         model.enabled(state, ActorId(actor as u16), &mut actions);
     }
-    let mut happens = actions
-        .iter()
-        .filter(|it| promises.admits(model, state, **it));
+    let mut happens = actions.iter().filter(|it| asked.admits(model, state, **it));
     happens.all(|action| model.is_fault(state, *action))
 }
 
@@ -247,24 +266,50 @@ pub fn search_with(
     settings: Settings,
     faults: &Selection,
 ) -> Result<Box<dyn Search>, ScenarioError> {
-    match story.into() {
+    begin(story.into(), settings, (faults, Spared::default(), None))
+}
+
+/// The same with every fault, while some kinds do not happen, or not to everybody; and, if one is named by its number,
+/// only whether that property shows.
+///
+/// # Errors
+/// [`ScenarioError`] names the field that makes no sense, and why.
+pub fn search_sparing(
+    story: impl Into<Story>,
+    settings: Settings,
+    spared: Spared,
+    only: Option<u32>,
+) -> Result<Box<dyn Search>, ScenarioError> {
+    begin(
+        story.into(),
+        settings,
+        (&Selection::default(), spared, only),
+    )
+}
+
+fn begin(
+    story: Story,
+    settings: Settings,
+    asked: (&Selection, Spared, Option<u32>),
+) -> Result<Box<dyn Search>, ScenarioError> {
+    match story {
         Story::Pipeline(scenario) => {
             let limit = scenario.max_steps;
             let model = pipeline::Pipeline::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings, faults)
+            Under::begin(model, pace, limit, settings, asked)
         }
         Story::Delivery(scenario) => {
             let limit = scenario.max_steps;
             let model = delivery::Delivery::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings, faults)
+            Under::begin(model, pace, limit, settings, asked)
         }
         Story::Votes(scenario) => {
             let limit = scenario.max_steps;
             let model = votes::Votes::new(scenario)?;
             let pace = model.pace();
-            Under::begin(model, pace, limit, settings, faults)
+            Under::begin(model, pace, limit, settings, asked)
         }
     }
 }

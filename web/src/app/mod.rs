@@ -4,6 +4,7 @@ mod grant;
 mod handle;
 mod host;
 mod listen;
+mod searcher;
 mod shooting;
 
 use std::cell::RefCell;
@@ -22,6 +23,7 @@ use crate::browser;
 use crate::components::account::AccountBar;
 use crate::components::case_bar::CaseBar;
 use crate::components::checkpoints::Checkpoints;
+use crate::components::claims::Claims;
 use crate::components::compare::Compare;
 use crate::components::editor::Editor;
 use crate::components::embed_bar::EmbedBar;
@@ -36,6 +38,7 @@ use crate::components::lesson_bar::{LessonBar, Stage as LessonStage};
 use crate::components::lessons::Lessons;
 use crate::components::notice::notice;
 use crate::components::properties::PropertiesBar;
+use crate::components::search::Search;
 use crate::components::share::Share;
 use crate::components::story::Story;
 use crate::components::top_bar::TopBar;
@@ -49,11 +52,14 @@ use crate::spacetime::SpaceTime;
 use crate::stage::Stage;
 use crate::stage::canvas::Canvas;
 use crate::stage::paint::Palette;
+use crate::state::claims;
+use crate::state::search::Deed;
 use crate::state::{Action, Along, Model, Page, Run, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
 use host::{Asked, Host};
 use listen::listen;
+use searcher::Searcher;
 use shooting::Shooting;
 
 /// What the page hears of.
@@ -118,6 +124,8 @@ pub struct App {
     shooting: Option<Shooting>,
     /// What measures next for the comparison.
     next_measurement: Option<Timeout>,
+    /// What searches, while a search is under way.
+    searcher: Option<Searcher>,
     _listeners: Vec<EventListener>,
     _preferences: Vec<MediaQueryList>,
     _handle: Vec<Closure<dyn FnMut(JsValue) -> JsValue>>,
@@ -155,7 +163,7 @@ impl Component for App {
         // An address that names a step asks to look at it; without one the story runs.
         let is_at_step = Address::read(&fragment).0.step.is_some();
         // Nobody sees time pass behind what is about no run.
-        let is_seen = page.sight.is_about_a_run() && page.sight != Sight::FaultMatrix;
+        let is_seen = page.sight.has_time() && page.sight != Sight::FaultMatrix;
         page.playing = !is_reduced && !is_at_step && is_seen;
         page.knobs = browser::window_size().0 >= ROOMY && host.is_none();
         if host.is_some() {
@@ -191,6 +199,7 @@ impl Component for App {
             kept: Memory::default(),
             aside: None,
             next_measurement: None,
+            searcher: None,
             _listeners: listeners,
             _preferences: preferences,
             _handle: expose(ctx, &page),
@@ -203,7 +212,11 @@ impl Component for App {
 
     fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
         match message {
-            Message::Act(action) => self.act(action),
+            Message::Act(action) => {
+                let changed = self.act(action);
+                self.search(ctx);
+                changed
+            }
             Message::Key(event) => {
                 let action = self.action_of(&event);
                 action.is_some_and(|action| {
@@ -514,6 +527,12 @@ impl App {
                 Some(draft) => html! { <Editor {lang} draft={Rc::clone(draft)} {on} /> },
                 None => html! {},
             },
+            Sight::Search => html! {
+                <Search {view} search={Same(Rc::clone(&page.search))} {lang} {on} />
+            },
+            Sight::Claims => html! {
+                <Claims claims={Same(Rc::clone(&page.claims))} {lang} {on} />
+            },
             Sight::Lessons => html! {
                 <Lessons predictions={Rc::clone(&page.predictions)} open={view.run.task()} {lang} {on} />
             },
@@ -526,6 +545,24 @@ impl App {
                     {on}
                 />
             },
+        }
+    }
+
+    /// Has a worker do what is to be searched, and ends the one that does anything else.
+    fn search(&mut self, ctx: &Context<Self>) {
+        let page = self.page.borrow();
+        let Some(task) = page.task() else {
+            self.searcher = None;
+            return;
+        };
+        if self.searcher.as_mut().is_some_and(|it| it.does(task)) {
+            return;
+        }
+        let on = ctx.link().callback(Message::Act);
+        self.searcher = Searcher::start(task, page.lang, &on);
+        if self.searcher.is_none() {
+            let why = label(page.lang, Label::SearchNoWorker).to_owned();
+            on.emit(Action::Search(Deed::Fail(why)));
         }
     }
 
@@ -560,6 +597,8 @@ impl App {
                 | Action::Prove(..)
                 | Action::Fault(_)
                 | Action::Open(_)
+                | Action::Search(Deed::Open(_))
+                | Action::Claims(claims::Deed::Open(..))
         );
         if matches!(action, Action::Share(false)) {
             self.stop_film();
@@ -693,7 +732,7 @@ impl App {
         let is_button = tag == "BUTTON" || tag == "A";
         let page = self.page.borrow();
         // The gallery is about no run: keys that lead through one scroll it.
-        if !page.sight.is_about_a_run() && is_about_a_run(&event.key()) {
+        if !page.sight.has_time() && is_about_a_run(&event.key()) {
             return None;
         }
         let action = match (event.key().as_str(), event.shift_key()) {
@@ -726,6 +765,8 @@ impl App {
             ("m", false) => Action::Look(Sight::Compare),
             ("g", false) => Action::Look(Sight::Guarantees),
             ("t", false) => Action::Look(Sight::FaultMatrix),
+            ("b", false) => Action::Look(Sight::Search),
+            ("a", false) => Action::Look(Sight::Claims),
             ("e", false) => Action::Look(Sight::Editor),
             ("l", false) => Action::Look(Sight::Lessons),
             ("f", false) => Action::Look(Sight::Gallery),

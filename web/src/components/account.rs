@@ -9,6 +9,7 @@ use barrierscope_core::verdict::{Held, Verdict};
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html, use_state_eq};
 
 use super::icon::{Shape, icon};
+use super::promises::promises;
 use crate::state::{Action, Model, Outcome, Sight, View};
 use crate::text::kafka::stuck_behind;
 use crate::text::kafka::tally::{Kept, Tally};
@@ -116,6 +117,7 @@ pub fn AccountBar(props: &Props) -> Html {
                     </button>
                 }
             </div>
+            { promises(view, lang) }
             if tally.is_some() {
                 { others(view, lang) }
             }

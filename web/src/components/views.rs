@@ -38,10 +38,10 @@ pub fn Views(props: &Props) -> Html {
     }
 }
 
-/// Whether there is a button for it: the way to the fault matrix is in the account, whose question it answers, and that to
-/// the editor beside the scenario's name.
+/// Whether there is a button for it: the way to the fault matrix is in the account, whose question it answers, that to
+/// the statements in the search, which decides them, and that to the editor beside the scenario's name.
 fn is_offered(sight: Sight, shown: Sight) -> bool {
-    !matches!(sight, Sight::FaultMatrix | Sight::Editor) || shown == sight
+    !matches!(sight, Sight::FaultMatrix | Sight::Claims | Sight::Editor) || shown == sight
 }
 
 const fn name(lang: Lang, sight: Sight) -> &'static str {
@@ -53,6 +53,8 @@ const fn name(lang: Lang, sight: Sight) -> &'static str {
             Sight::Compare => Label::Compare,
             Sight::Guarantees => Label::Guarantees,
             Sight::FaultMatrix => Label::FaultMatrix,
+            Sight::Search => Label::SearchTab,
+            Sight::Claims => Label::ClaimsTab,
             Sight::Editor => Label::Editor,
             Sight::Lessons => Label::Lessons,
             Sight::Gallery => Label::Gallery,
@@ -68,6 +70,8 @@ pub const fn key(sight: Sight) -> &'static str {
         Sight::Compare => "m",
         Sight::Guarantees => "g",
         Sight::FaultMatrix => "t",
+        Sight::Search => "b",
+        Sight::Claims => "a",
         Sight::Editor => "e",
         Sight::Lessons => "l",
         Sight::Gallery => "f",

@@ -541,6 +541,7 @@ fn ran(story: Story, original: &Run) -> Result<(Run, Vec<Choice>), ScenarioError
         number: original.number,
         origin: None,
         branches: Vec::new(),
+        trail: Rc::default(),
         faults: original.faults.clone(),
         subject: None,
         changes: OnceCell::new(),

@@ -5,6 +5,7 @@
 mod beside;
 mod chart;
 mod chronicle;
+pub mod claims;
 mod comparison;
 mod default;
 pub mod draft;
@@ -21,26 +22,31 @@ mod past;
 pub mod properties;
 mod report;
 mod run;
+pub mod search;
 mod sight;
 mod subject;
 #[cfg(test)]
 mod tests;
+pub mod trail;
 mod tree;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use barrierscope_core::id::{NodeId, RecordId};
+use barrierscope_core::models::trail::TrailError;
 use barrierscope_core::scenario::{Ignored, ScenarioError, Story};
 use barrierscope_core::scene::Choice;
 use barrierscope_core::session::Session;
 use barrierscope_core::symptom::{Symptom, decided_at};
 use barrierscope_core::time::Micros;
+use barrierscope_search::Told;
 
 use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
 pub use beside::{Axis, Beside, Column, Side};
 pub use chart::{Along, Chart, Cone};
+use claims::Claims;
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use default::{ByDefault, by_default};
 use draft::Draft;
@@ -59,6 +65,7 @@ use past::Past;
 pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
 use run::look;
 pub use run::{AtStep, Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, timeline};
+use search::{Deed, Search, Wanted, Which, fit};
 pub use sight::Sight;
 pub use subject::Subject;
 pub use tree::{Twig, tree};
@@ -71,6 +78,12 @@ const LONG_ENOUGH: f64 = 1_400.0;
 
 /// One that is only told about because nothing notable had happened, for so many at least.
 const GLANCE: f64 = 600.0;
+
+/// So many steps before what a run was searched for it is looked at first.
+const BEFORE: usize = 5;
+
+/// So many seconds it takes at most from there to what it was searched for.
+const PATIENCE: f64 = 10.0;
 
 /// So much can be taken back.
 const LONGEST_PAST: usize = 50;
@@ -137,6 +150,7 @@ fn bad_part(lang: Lang, error: &AddressError) -> String {
         AddressError::Newer(_) => text::label(lang, Label::NewerLink).to_owned(),
         AddressError::Changed => text::label(lang, Label::LinkChangedHint).to_owned(),
         AddressError::Scenario(error) => text::original(lang, &error.to_string()),
+        AddressError::Trail(error) => text::original(lang, &error.to_string()),
         AddressError::Part(_) | AddressError::Branch { .. } => error.to_string(),
     }
 }
@@ -216,6 +230,12 @@ pub enum Action {
     Prove(usize, Proof),
     /// Open the run of a cell of the fault matrix.
     Fault(Place),
+    /// Do something about the search for a counterexample.
+    Search(Deed),
+    /// Do something about the statements that searches decide.
+    Claims(claims::Deed),
+    /// A worker tells of the task with this number.
+    Told(u64, Told),
     /// Something could not be done.
     Notify(Notice),
     /// The message was read.
@@ -267,6 +287,8 @@ impl Action {
                 | Self::Learn(_)
                 | Self::Prove(..)
                 | Self::Fault(_)
+                | Self::Search(Deed::Small | Deed::Open(_))
+                | Self::Claims(claims::Deed::Open(..))
         )
     }
 }
@@ -291,6 +313,10 @@ pub struct Page {
     pub guarantees: Rc<Guarantees>,
     /// What becomes of a record at every crash point, as far as it is computed.
     pub fault_matrix: Rc<FaultMatrix>,
+    /// The search for a counterexample.
+    pub search: Rc<Search>,
+    /// The statements that searches decide.
+    pub claims: Rc<Claims>,
     /// What was predicted in the lessons.
     pub predictions: Rc<Predictions>,
     /// What the fault reports come to, as far as they were run.
@@ -357,25 +383,52 @@ impl Page {
     /// None, as long as the default story is whole.
     pub fn open(fragment: &str, lang: Lang) -> Result<Self, ScenarioError> {
         let (address, mut trouble) = Address::read(fragment);
-        let (story, further) = address.story_as_far_as_it_goes()?;
+        let (mut page, further) = Self::at(&address)?;
         trouble.extend(further);
-        let mut page = Self::start(story, address.subject)?;
         page.lang = address.lang.unwrap_or(lang);
         page.follow(&address, trouble);
         Ok(page)
     }
 
+    /// The run that an address is about, from its start, as far as it makes sense; and what does not.
+    fn at(address: &Address) -> Result<(Self, Vec<AddressError>), ScenarioError> {
+        let (story, mut trouble) = address.story_as_far_as_it_goes()?;
+        if !address.trail.is_empty() {
+            match Self::start_along(story.clone(), address.subject, &address.trail) {
+                Ok(page) => return Ok((page, trouble)),
+                Err(error) => trouble.push(AddressError::Trail(error)),
+            }
+        }
+        Ok((Self::start(story, address.subject)?, trouble))
+    }
+
     fn start(story: Story, subject: Option<Subject>) -> Result<Self, ScenarioError> {
+        Ok(Self::hold(barrierscope_core::start(story)?, subject, &[]))
+    }
+
+    /// A run that begins as one that was found.
+    fn start_along(
+        story: Story,
+        subject: Option<Subject>,
+        trail: &[u16],
+    ) -> Result<Self, TrailError> {
+        let mut session = barrierscope_core::replay(story, trail)?;
+        session.go_to(0);
+        Ok(Self::hold(session, subject, trail))
+    }
+
+    fn hold(session: Box<dyn Session>, subject: Option<Subject>, trail: &[u16]) -> Self {
         let run = Rc::new(Run {
             number: 1,
             origin: None,
             branches: Vec::new(),
+            trail: trail.into(),
             faults: Vec::new(),
             subject,
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
             chart: OnceCell::new(),
-            session: RefCell::new(barrierscope_core::start(story)?),
+            session: RefCell::new(session),
         });
         let view = Rc::new(look(&run, 0, 0));
         let mut page = Self {
@@ -390,6 +443,8 @@ impl Page {
             comparison: Rc::new(Comparison::default()),
             guarantees: Rc::new(Guarantees::default()),
             fault_matrix: Rc::new(FaultMatrix::default()),
+            search: Rc::new(Search::default()),
+            claims: Rc::new(Claims::default()),
             predictions: Rc::new(Predictions::default()),
             gallery: Rc::new(Gallery::default()),
             excerpt: Excerpt::default(),
@@ -414,7 +469,7 @@ impl Page {
         };
         page.speed = page.view.pace();
         page.inspect();
-        Ok(page)
+        page
     }
 
     /// Takes over what an address says besides the scenario, and tells what could not be read of it.
@@ -429,6 +484,9 @@ impl Page {
         self.axis = address.axis;
         self.look(address.sight);
         self.excerpt = address.excerpt.clone();
+        if self.search.running().is_none() && self.sight == Sight::Search {
+            Rc::make_mut(&mut self.search).wanted = address.wanted.clone();
+        }
         trouble.extend(self.choose_along(address));
         let stamp = address.stamp.and_then(|stamp| stamp.print);
         if trouble.is_empty() && stamp.is_some_and(|print| print != self.fingerprint() as u16) {
@@ -476,6 +534,7 @@ impl Page {
             model: self.view.run.model(),
             subject: self.view.run.subject,
             changes: self.view.run.changes().to_vec(),
+            trail: self.view.run.trail.to_vec(),
             branches: self.view.run.branches.clone(),
             step: Some(self.view.step),
             sight: self.sight,
@@ -486,6 +545,10 @@ impl Page {
             excerpt: match self.sight {
                 Sight::Gallery => self.excerpt.clone(),
                 _ => Excerpt::default(),
+            },
+            wanted: match self.sight {
+                Sight::Search => self.search.wanted.clone(),
+                _ => Wanted::default(),
             },
             lang: (self.lang != browser).then_some(self.lang),
             theme: (self.theme != Theme::Auto).then_some(self.theme),
@@ -560,6 +623,7 @@ impl Page {
                 self.inspect();
             }
             Action::Set(knob) => self.set(knob),
+            Action::Open(text) if let Some(file) = trail::of_file(&text) => self.open_run(file),
             Action::Open(text) => self.open_file(&text),
             Action::Model(model) => self.load(model.story(), None),
             Action::Report(reported) => self.report(reported),
@@ -572,6 +636,9 @@ impl Page {
             Action::Undo => self.undo(),
             Action::Prove(cell, proof) => self.prove(cell, proof),
             Action::Fault(place) => self.open_cell(place),
+            Action::Search(deed) => self.search(deed),
+            Action::Claims(deed) => self.claim(deed),
+            Action::Told(serial, told) => self.hear(serial, told),
             Action::Notify(notice) => self.notice = Some(notice),
             Action::Dismiss => self.notice = None,
             Action::Language(lang) => self.lang = lang,
@@ -695,7 +762,7 @@ impl Page {
             self.draft = Some(Rc::new(Draft::of(&self.scenario())));
         }
         // Nobody sees time pass there.
-        if !self.sight.is_about_a_run() && self.playing {
+        if !self.sight.has_time() && self.playing {
             self.pause();
         }
     }
@@ -738,7 +805,9 @@ impl Page {
     pub fn is_measuring(&self) -> bool {
         match self.sight {
             Sight::Watch => self.life.as_ref().is_some_and(|life| !life.is_complete()),
-            Sight::Checkpoints | Sight::Editor | Sight::Lessons => false,
+            Sight::Checkpoints | Sight::Search | Sight::Claims | Sight::Editor | Sight::Lessons => {
+                false
+            }
             Sight::Compare => {
                 self.beside.is_incomplete()
                     || self.beside.axis == Axis::Barriers && self.comparison.is_incomplete()
@@ -756,7 +825,9 @@ impl Page {
                 Some(life) => advance(life, Life::with_next),
                 None => false,
             },
-            Sight::Checkpoints | Sight::Editor | Sight::Lessons => false,
+            Sight::Checkpoints | Sight::Search | Sight::Claims | Sight::Editor | Sight::Lessons => {
+                false
+            }
             Sight::Compare if self.beside.is_incomplete() => {
                 let more = advance(&mut self.beside, Beside::with_next);
                 self.keep_in_step();
@@ -784,7 +855,8 @@ impl Page {
         } else {
             let moment = Micros(self.now as u64);
             let step = self.view.run.with(|session| session.step_at(moment));
-            if let Some(halt) = self.halt().or(self.limit()).filter(|halt| *halt <= step) {
+            let halt = self.halt().or(self.limit()).or(self.breaks_at());
+            if let Some(halt) = halt.filter(|halt| *halt <= step) {
                 self.rest(halt);
                 return true;
             }
@@ -920,7 +992,7 @@ impl Page {
         let Ok(session) = from.with(|session| session.branch(choice)) else {
             return false;
         };
-        let mut branches = from.branches.clone();
+        let (mut branches, trail) = (from.branches.clone(), Rc::clone(&from.trail));
         branches.push((step, number));
         let mut faults = from.faults.clone();
         if choice.is_fault() {
@@ -935,6 +1007,7 @@ impl Page {
                 choice,
             }),
             branches,
+            trail,
             faults,
             subject: from.subject,
             changes: OnceCell::new(),
@@ -1262,7 +1335,7 @@ impl Page {
         let run = Rc::clone(&self.runs[0]);
         self.look_at(&run, 0);
         self.now = 0.0;
-        // Whatever was opened from the gallery or from the lessons is on the stage.
+        // Whatever was opened where there is no stage is on it.
         if !self.sight.is_about_a_run() || !run.model().sights().contains(&self.sight) {
             self.sight = Sight::Watch;
         }
@@ -1300,6 +1373,131 @@ impl Page {
         }
     }
 
+    /// The step of a run that was found at which what it was searched for shows, if it is still ahead.
+    pub fn breaks_at(&self) -> Option<usize> {
+        let run = &self.view.run;
+        let step = run.trail.len();
+        (run.branches.is_empty() && self.view.step < step).then_some(step)
+    }
+
+    /// What a worker is to do now.
+    pub fn task(&self) -> Option<&search::Task> {
+        let searched = self.search.running().map(|running| &running.task);
+        searched.or_else(|| self.claims.task())
+    }
+
+    fn claim(&mut self, deed: claims::Deed) {
+        let (claims, serial) = (Rc::make_mut(&mut self.claims), &mut self.serial);
+        match deed {
+            claims::Deed::Decide(place) => claims.decide([place].into_iter(), serial),
+            claims::Deed::DecideAll => claims.decide(0..claims::CLAIMS.len(), serial),
+            claims::Deed::Stop => claims.stop(),
+            claims::Deed::Open(place, at) => {
+                let case = claims::CLAIMS.get(place).and_then(|it| it.cases.get(at));
+                let shown = self.claims.known(place, at).and_then(|it| it.shown.clone());
+                if let (Some(Ok(story)), Some(shown)) = (case.map(claims::Case::story), shown) {
+                    self.open_trail(story, None, &shown.choices);
+                }
+                return;
+            }
+        }
+        // One thing at a time is searched.
+        Rc::make_mut(&mut self.search).act(Deed::Cancel);
+    }
+
+    fn search(&mut self, deed: Deed) {
+        match deed {
+            Deed::Begin => {
+                let story = self.view.run.with(|session| session.story().to_story());
+                self.begin(&story, self.view.run.subject, false);
+            }
+            Deed::BeginFixed => {
+                let answer = self.search.answers[0].clone();
+                let fixed = answer.and_then(|it| Some((fit::fixed(&it.story, it.subject)?, it)));
+                if let Some((story, answer)) = fixed {
+                    self.begin(&story, answer.subject, true);
+                }
+            }
+            Deed::Small => {
+                let story = self.view.run.with(|session| fit::small(session.story()));
+                self.load(story, None);
+                self.pause();
+            }
+            Deed::Open(which) => self.open_found(which),
+            deed => Rc::make_mut(&mut self.search).act(deed),
+        }
+    }
+
+    fn begin(&mut self, story: &Story, subject: Option<Subject>, fixed: bool) {
+        self.serial += 1;
+        let serial = self.serial;
+        Rc::make_mut(&mut self.claims).stop();
+        Rc::make_mut(&mut self.search).begin(serial, story, subject, fixed);
+    }
+
+    fn hear(&mut self, serial: u64, told: Told) {
+        // What an earlier one still says does not matter any more.
+        if self.task().is_none_or(|task| task.serial != serial) {
+            return;
+        }
+        if self.search.running().is_some() {
+            Rc::make_mut(&mut self.search).hear(told);
+        } else {
+            Rc::make_mut(&mut self.claims).hear(told, &mut self.serial);
+        }
+    }
+
+    /// Opens a run that was found, a few steps before what it shows, and plays it up to there.
+    fn open_found(&mut self, which: Which) {
+        let (story, subject, choices) = {
+            let fixed = matches!(which, Which::Broken(true));
+            let Some(answer) = &self.search.answers[usize::from(fixed)] else {
+                return;
+            };
+            let found = match which {
+                Which::Broken(_) => answer.outcome.counterexample(),
+                Which::Reached(property) => answer.outcome.shown(property),
+            };
+            let Some(shown) = found else {
+                return;
+            };
+            let story = Story::clone(&answer.story);
+            (story, answer.subject, shown.choices.clone())
+        };
+        self.open_trail(story, subject, &choices);
+    }
+
+    fn open_trail(&mut self, story: Story, subject: Option<Subject>, choices: &[u16]) {
+        match Self::start_along(story, subject, choices) {
+            Ok(fresh) => {
+                self.take_over(fresh);
+                self.show(choices.len().saturating_sub(BEFORE));
+                // A timer may have to run out on the way: nobody waits for that.
+                let end = self.view.run.with(|session| session.time(choices.len()));
+                let seconds = (end - self.view.time).0 as f64 / 1_000_000.0;
+                self.speed = self.speed.max(seconds / PATIENCE).min(SPEEDS.1);
+                self.sight = Sight::Watch;
+                self.playing = true;
+            }
+            Err(error) => self.bad_run(text::original(self.lang, &error.to_string())),
+        }
+    }
+
+    fn open_run(&mut self, file: Result<(Story, Vec<u16>), String>) {
+        match file {
+            Ok((story, choices)) => self.open_trail(story, None, &choices),
+            Err(error) => self.bad_run(text::original(self.lang, &error)),
+        }
+    }
+
+    fn bad_run(&mut self, detail: String) {
+        self.notice = Some(Notice {
+            about: Label::BadRun,
+            detail,
+            field: None,
+        });
+    }
+
     fn bad_scenario(&mut self, error: &ScenarioError, field: Option<Field>) {
         self.notice = Some(Notice {
             about: Label::BadScenario,
@@ -1319,14 +1517,9 @@ impl Page {
             }
             return;
         }
-        let fresh = address
-            .story_as_far_as_it_goes()
-            .and_then(|(story, further)| {
+        match Self::at(address) {
+            Ok((fresh, further)) => {
                 trouble.extend(further);
-                Self::start(story, address.subject)
-            });
-        match fresh {
-            Ok(fresh) => {
                 self.take_over(fresh);
                 self.follow(address, trouble);
             }

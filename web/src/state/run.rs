@@ -20,7 +20,7 @@ use barrierscope_core::scenario::{
 use barrierscope_core::scene::kafka::Audience;
 use barrierscope_core::scene::votes::{PropertyStatus, PropertyView, VotesChoice};
 use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene, Withheld};
-use barrierscope_core::session::Session;
+use barrierscope_core::session::{Promised, Session};
 use barrierscope_core::time::Micros;
 use barrierscope_core::verdict::Verdict;
 use serde_json::Value;
@@ -39,6 +39,8 @@ pub struct Run {
     pub origin: Option<Origin>,
     /// What was chosen on the way to it: at which step, and its number there.
     pub branches: Vec<(usize, usize)>,
+    /// If it was found by a search: the steps with which it begins, by their numbers.
+    pub trail: Rc<[u16]>,
     /// The moments of the faults that a person caused on the way to it.
     pub(super) faults: Vec<(Micros, Choice)>,
     /// The fault report or the part of a lesson that it began with, if it did with one.
@@ -82,7 +84,7 @@ impl Run {
 
     /// Whether it is as its scenario began: nobody has changed a setting, or chosen another way.
     pub fn is_untouched(&self) -> bool {
-        self.branches.is_empty() && self.changes().is_empty()
+        self.branches.is_empty() && self.trail.is_empty() && self.changes().is_empty()
     }
 
     /// The model that it is a run of.
@@ -271,6 +273,8 @@ pub struct View {
     pub choices: Vec<Choice>,
     /// The properties of atomic commitment, in two-phase commit.
     pub properties: Vec<PropertyView>,
+    /// What the model promises, and whether it holds.
+    pub promises: Vec<Promised>,
     /// The steps that broke those which are broken.
     pub broken_at: Vec<(Property, usize)>,
     /// What two-phase commit has cost so far.
@@ -528,6 +532,7 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
         lost,
         choices: session.choices(),
         properties,
+        promises: session.promises(),
         broken_at,
         costs: session.costs(),
         names: false,

@@ -14,6 +14,10 @@ pub enum Sight {
     Guarantees,
     /// What becomes of a record at every crash point of a job that writes to Kafka.
     FaultMatrix,
+    /// The search for a counterexample.
+    Search,
+    /// Statements that searches decide. They are about no run.
+    Claims,
     /// The scenario itself, as text and in a form. It is what the next run will be of, not the one that is open.
     Editor,
     /// The lessons. They are about no run, until one is open.
@@ -24,12 +28,14 @@ pub enum Sight {
 
 impl Sight {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Watch,
         Self::Checkpoints,
         Self::Compare,
         Self::Guarantees,
         Self::FaultMatrix,
+        Self::Search,
+        Self::Claims,
         Self::Editor,
         Self::Lessons,
         Self::Gallery,
@@ -37,7 +43,15 @@ impl Sight {
 
     /// Whether it shows something of the run that is open: the editor, the lessons and the gallery do not.
     pub const fn is_about_a_run(self) -> bool {
-        !matches!(self, Self::Editor | Self::Lessons | Self::Gallery)
+        !matches!(
+            self,
+            Self::Claims | Self::Editor | Self::Lessons | Self::Gallery
+        )
+    }
+
+    /// Whether one sees time pass there.
+    pub const fn has_time(self) -> bool {
+        self.is_about_a_run() && !matches!(self, Self::Search)
     }
 
     /// The word for it in the address.
@@ -48,6 +62,8 @@ impl Sight {
             Self::Compare => "compare",
             Self::Guarantees => "guarantees",
             Self::FaultMatrix => "fault-matrix",
+            Self::Search => "search",
+            Self::Claims => "claims",
             Self::Editor => "editor",
             Self::Lessons => "lessons",
             Self::Gallery => "gallery",

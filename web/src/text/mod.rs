@@ -6,6 +6,7 @@
 pub mod beside;
 pub mod checkpoint;
 mod choice;
+pub mod claims;
 pub mod comparison;
 mod event;
 pub mod face;
@@ -23,6 +24,7 @@ mod mark;
 pub mod names;
 mod number;
 pub mod option;
+pub mod search;
 pub mod sink;
 pub mod spacetime;
 pub mod ticket;
@@ -257,6 +259,11 @@ pub fn scenario(lang: Lang, name: &str) -> String {
         Label::SinkStory,
         Label::VotesStory,
         Label::CooperativeStory,
+        Label::SmallPipeline,
+        Label::SmallSink,
+        Label::SmallDelivery,
+        Label::SmallStreams,
+        Label::SmallVotes,
     ]
     .into_iter();
     let found = known.find(|story| name == label(Lang::En, *story));
