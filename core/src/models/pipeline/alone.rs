@@ -3,7 +3,7 @@
 //! An action stands alone if whoever else acts first or later makes no difference: it is then tried before everything
 //! else, and nothing else in its place. Such are
 //!
-//! * an acknowledgement that does not complete its checkpoint;
+//! * an acknowledgement that does not complete its checkpoint (the last one does, whichever that is);
 //! * a sink that takes a record, if nobody else writes to its partition;
 //! * an operator that takes a record from the only input that is open to it, the others being blocked behind a barrier
 //!   which only that input can release;
