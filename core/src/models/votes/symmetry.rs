@@ -22,7 +22,7 @@ impl Votes {
     pub(super) fn representative(&self, state: &State) -> State {
         let orders = self.orders();
         let renamed = orders.iter().map(|places| self.renamed(state, places));
-        let smallest = renamed.min_by_key(|it| fingerprint(it));
+        let smallest = renamed.min_by_key(fingerprint);
         smallest.unwrap_or_else(|| state.clone())
     }
 
