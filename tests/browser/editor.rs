@@ -61,7 +61,7 @@ async fn a_scenario_is_built_and_run() {
     verdict_has(&page, "can be run").await;
     page.ask(
         "const field = document.querySelector('[data-testid=\"form-job.vertices[2].parallelism\"]');
-         field.value = '3'; field.dispatchEvent(new Event('change', {bubbles: true}));",
+         field.value = '3'; field.dispatchEvent(new InputEvent('input', {bubbles: true}));",
     )
     .await;
     page.click("add-fault").await;

@@ -65,6 +65,22 @@ pub fn Editor(props: &Props) -> Html {
         look.reform(|event: KeyboardEvent| event.target_unchecked_into::<HtmlTextAreaElement>());
     let clicked =
         look.reform(|event: MouseEvent| event.target_unchecked_into::<HtmlTextAreaElement>());
+    // What a text area takes back by itself knows nothing of the form.
+    let undo = {
+        let on = props.on.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let is_command = event.ctrl_key() || event.meta_key();
+            let stroke = match (event.key().as_str(), event.shift_key()) {
+                ("z", false) => Stroke::Undo,
+                ("Z" | "z", true) | ("y", false) => Stroke::Redo,
+                _ => return,
+            };
+            if is_command {
+                event.prevent_default();
+                on.emit(Action::Draft(stroke));
+            }
+        })
+    };
     let left = props
         .on
         .reform(|_: FocusEvent| Action::Draft(Stroke::Pause));
@@ -128,6 +144,7 @@ pub fn Editor(props: &Props) -> Html {
                         wrap="off"
                         oninput={type_in}
                         onselect={moved}
+                        onkeydown={undo}
                         onkeyup={keyed}
                         onclick={clicked}
                         onblur={left}
