@@ -61,9 +61,18 @@ async fn a_scenario_is_built_and_run() {
     verdict_has(&page, "can be run").await;
     page.ask(
         "const field = document.querySelector('[data-testid=\"form-job.vertices[2].parallelism\"]');
-         field.value = '3'; field.dispatchEvent(new Event('change', {bubbles: true}));",
+         field.value = '3';
+         for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, {bubbles: true}));",
     )
     .await;
+    // Three subtasks behind two need another way of spreading records, and the form says so.
+    verdict_has(&page, "job.edges[1].partitioning").await;
+    page.ask(
+        "const field = document.querySelector('[data-testid=\"form-job.edges[1].partitioning\"]');
+         field.value = 'rebalance'; field.dispatchEvent(new Event('change', {bubbles: true}));",
+    )
+    .await;
+    verdict_has(&page, "can be run").await;
     page.click("add-fault").await;
     page.until(
         "the text has the fault",

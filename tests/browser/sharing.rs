@@ -110,8 +110,12 @@ async fn mermaid_draws_the_sequence_diagrams() {
     ] {
         let page = open_at(fragment).await;
         let diagram = saved_text(&page, "save-mermaid").await;
+        // As a script of the page: within a function its names would be its own.
         page.driver
-            .execute(&script, vec![])
+            .execute(
+                "const s = document.createElement('script'); s.textContent = arguments[0]; document.head.append(s);",
+                vec![json!(script)],
+            )
             .await
             .expect("mermaid is loaded");
         let drawn = page

@@ -35,6 +35,10 @@ pub(super) struct Host {
 }
 
 /// What the host has asked for.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and none is kept"
+)]
 pub(super) enum Asked {
     /// Whether anybody is there.
     Ping,

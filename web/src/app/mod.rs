@@ -63,6 +63,10 @@ use searcher::Searcher;
 use shooting::Shooting;
 
 /// What the page hears of.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one at a time, and none is kept"
+)]
 pub enum Message {
     /// Something was asked for.
     Act(Action),

@@ -65,6 +65,22 @@ pub fn Editor(props: &Props) -> Html {
         look.reform(|event: KeyboardEvent| event.target_unchecked_into::<HtmlTextAreaElement>());
     let clicked =
         look.reform(|event: MouseEvent| event.target_unchecked_into::<HtmlTextAreaElement>());
+    // What a text area takes back by itself knows nothing of the form.
+    let undo = {
+        let on = props.on.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let is_command = event.ctrl_key() || event.meta_key();
+            let stroke = match (event.key().as_str(), event.shift_key()) {
+                ("z", false) => Stroke::Undo,
+                ("Z" | "z", true) | ("y", false) => Stroke::Redo,
+                _ => return,
+            };
+            if is_command {
+                event.prevent_default();
+                on.emit(Action::Draft(stroke));
+            }
+        })
+    };
     let left = props
         .on
         .reform(|_: FocusEvent| Action::Draft(Stroke::Pause));
@@ -128,6 +144,7 @@ pub fn Editor(props: &Props) -> Html {
                         wrap="off"
                         oninput={type_in}
                         onselect={moved}
+                        onkeydown={undo}
                         onkeyup={keyed}
                         onclick={clicked}
                         onblur={left}
@@ -201,15 +218,14 @@ fn cursor_of(area: &HtmlTextAreaElement) -> usize {
     text.len()
 }
 
-/// Selects the line in which a place lies, and scrolls to it.
+/// Selects from a place to the end of its line, and scrolls to it: the cursor is in the field that stands there.
 fn select(area: &HtmlTextAreaElement, text: &str, offset: usize) {
     let (before, after) = text.split_at(offset.min(text.len()));
-    let begin = before.rfind('\n').map_or(0, |at| at + 1);
     let end = offset + after.find('\n').unwrap_or(after.len());
     let units = |bytes: usize| text[..bytes].encode_utf16().count() as u32;
     browser::focus(area);
     // A text area has a selection.
-    let _ = area.set_selection_range(units(begin), units(end.min(text.len())));
+    let _ = area.set_selection_range(units(before.len()), units(end.min(text.len())));
     let (line, lines) = (
         before.lines().count() as f64,
         text.lines().count().max(1) as f64,

@@ -7,7 +7,8 @@ use barrierscope_core::scenario::{
 };
 use web_sys::{Event, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::{
-    AttrValue, Callback, Html, MouseEvent, Properties, TargetCast, component, html, use_state,
+    AttrValue, Callback, Html, InputEvent, MouseEvent, Properties, TargetCast, component, html,
+    use_state,
 };
 
 use crate::state::draft::{Change, FaultKind, Kind, Source};
@@ -62,12 +63,16 @@ impl Props {
         make: impl Fn(String) -> Option<Change> + 'static,
     ) -> Html {
         let on = self.on.clone();
-        let onchange = Callback::from(move |event: Event| {
-            let input: HtmlInputElement = event.target_unchecked_into();
+        let take = Callback::from(move |input: HtmlInputElement| {
             if let Some(change) = make(input.value()) {
                 on.emit(Action::Draft(Stroke::Change(change)));
             }
         });
+        // A number with decimals is none yet while it is typed.
+        let is_whole = !path.ends_with("cost_ms");
+        let oninput =
+            is_whole.then(|| take.reform(|event: InputEvent| event.target_unchecked_into()));
+        let onchange = take.reform(|event: Event| event.target_unchecked_into());
         html! {
             <label class="form-field">
                 <span>{ label(self.lang, name) }</span>
@@ -76,6 +81,7 @@ impl Props {
                     min={(kind == "number").then_some("0")}
                     step={(kind == "number").then_some("any")}
                     {value}
+                    {oninput}
                     {onchange}
                     aria-invalid={self.is_wrong(path).to_string()}
                     data-testid={format!("form-{path}")}

@@ -78,7 +78,7 @@ impl Film {
     /// # Errors
     /// [`EncodingError`] if the end cannot be written.
     pub fn finish(self) -> Result<Vec<u8>, EncodingError> {
-        Ok(self.encoder.into_inner()?)
+        self.encoder.into_inner()
     }
 }
 

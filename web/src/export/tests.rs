@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{env, fs};
 
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::format::Format;
@@ -227,16 +228,31 @@ fn trace_events_are_as_perfetto_demands() {
     }
 }
 
+/// A state, as a reader of the format would ask for it.
+#[derive(serde::Deserialize)]
+struct State {
+    time_us: i64,
+    events: Vec<IgnoredAny>,
+    nodes: BTreeMap<i64, IgnoredAny>,
+    links: BTreeMap<i64, IgnoredAny>,
+}
+
 /// ITF as its own reader reads it.
 #[test]
 fn the_informal_trace_format_is_read_by_its_reader() {
     for (_, fragment, stretch) in RUNS {
         let text = written(Format::Itf, Lang::En, fragment, stretch);
-        let trace: itf::Trace<itf::Value> = itf::trace_from_str(&text).unwrap();
+        let trace: itf::Trace<State> = itf::trace_from_str(&text).unwrap();
         assert_eq!(trace.meta.format.as_deref(), Some("ITF"));
         let variables: BTreeSet<&str> = trace.vars.iter().map(String::as_str).collect();
         assert_eq!(variables.len(), 4);
         assert!(trace.states.len() > 5);
+        let times: Vec<i64> = trace.states.iter().map(|it| it.value.time_us).collect();
+        assert!(times.is_sorted(), "{times:?}");
+        let things = |state: &State| state.nodes.len() > 2 && !state.links.is_empty();
+        assert!(trace.states.iter().all(|it| things(&it.value)));
+        let events: usize = trace.states.iter().map(|it| it.value.events.len()).sum();
+        assert!(events >= trace.states.len() - 1, "{events}");
         let raw: Value = serde_json::from_str(&text).unwrap();
         for (at, state) in raw["states"].as_array().unwrap().iter().enumerate() {
             assert_eq!(state["#meta"]["index"], at);

@@ -32,8 +32,17 @@ pub struct Draft {
     undone: Vec<String>,
     /// What was opened, or run last.
     run: String,
-    /// The last change was made by typing: the next letter belongs to it.
-    is_typing: bool,
+    /// What the last change was made to: the next letter there belongs to it.
+    hand: Option<Slot>,
+}
+
+/// What a change is made to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Slot {
+    /// The text.
+    Text,
+    /// One field of the form.
+    Field(std::mem::Discriminant<Change>, usize),
 }
 
 /// What is wrong with a draft.
@@ -63,22 +72,21 @@ impl Draft {
     /// It is run as it is now.
     pub fn is_run(&mut self) {
         self.run.clone_from(&self.text);
-        self.is_typing = false;
+        self.hand = None;
     }
 
-    /// Somebody has typed: the whole text as it is now.
+    /// Somebody has typed: the whole text as it is now. Letters of one line are taken back together, whatever is pasted or
+    /// cut by itself.
     pub fn type_in(&mut self, text: String) {
-        if !self.is_typing {
-            self.remember();
-        }
-        self.is_typing = true;
-        self.undone.clear();
-        self.text = text;
+        let lines = |text: &str| text.bytes().filter(|it| *it == b'\n').count();
+        let is_letter =
+            text.len().abs_diff(self.text.len()) <= 4 && lines(&text) == lines(&self.text);
+        self.replace(text, is_letter.then_some(Slot::Text));
     }
 
     /// Typing is over: what comes next is another change.
     pub fn pause(&mut self) {
-        self.is_typing = false;
+        self.hand = None;
     }
 
     /// Changes one thing, by a form. What the text says no longer, or cannot say, stays as it is.
@@ -86,14 +94,24 @@ impl Draft {
         let Some(mut scenario) = self.pipeline() else {
             return;
         };
+        let slot = change
+            .place()
+            .map(|at| Slot::Field(std::mem::discriminant(&change), at));
         form::apply(&mut scenario, change);
         let text = scenario.to_json();
         if text != self.text {
-            self.remember();
-            self.is_typing = false;
-            self.undone.clear();
-            self.text = text;
+            self.replace(text, slot);
         }
+    }
+
+    /// Puts another text in the place of this one.
+    fn replace(&mut self, text: String, slot: Option<Slot>) {
+        if slot.is_none() || slot != self.hand {
+            self.remember();
+        }
+        self.hand = slot;
+        self.undone.clear();
+        self.text = text;
     }
 
     fn remember(&mut self) {
@@ -112,7 +130,7 @@ impl Draft {
     pub fn undo(&mut self) {
         if let Some(before) = self.past.pop() {
             self.undone.push(std::mem::replace(&mut self.text, before));
-            self.is_typing = false;
+            self.hand = None;
         }
     }
 
@@ -120,7 +138,7 @@ impl Draft {
     pub fn redo(&mut self) {
         if let Some(after) = self.undone.pop() {
             self.past.push(std::mem::replace(&mut self.text, after));
-            self.is_typing = false;
+            self.hand = None;
         }
     }
 

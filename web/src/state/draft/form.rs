@@ -205,6 +205,23 @@ pub enum Change {
     FaultMoment(usize, u32),
 }
 
+impl Change {
+    /// The place of what is changed letter by letter; none of what is done at once.
+    pub(super) const fn place(&self) -> Option<usize> {
+        Some(match self {
+            Self::Name(_) => 0,
+            Self::RenameOperator(at, _)
+            | Self::Parallelism(at, _)
+            | Self::Cost(at, _)
+            | Self::RenameTopic(at, _)
+            | Self::Partitions(at, _)
+            | Self::Records(at, Source::Numbered(..))
+            | Self::FaultMoment(at, _) => *at,
+            _ => return None,
+        })
+    }
+}
+
 /// Changes one thing. What is not there is not changed.
 pub(super) fn apply(scenario: &mut Scenario, change: Change) {
     match change {

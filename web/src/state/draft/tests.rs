@@ -125,7 +125,7 @@ fn what_is_wrong_is_told_with_its_line() {
         .unwrap();
     assert!(line.contains("\"parallelism\": 0"), "{line}");
     // A form goes on with what makes no sense yet.
-    draft.change(Change::Parallelism(1, 3));
+    draft.change(Change::Parallelism(1, 2));
     assert_eq!(draft.flaw(), None);
     let broken = draft.text.replacen("\"name\":", "\"name\"", 1);
     draft.type_in(broken);
@@ -157,8 +157,23 @@ fn changes_are_taken_back_one_by_one_and_letters_together() {
     draft.redo();
     assert_eq!(draft.text, format!("{second}  "));
     draft.pause();
-    draft.change(Change::Name("x".to_owned()));
+    for name in ["x", "xy", "xyz"] {
+        draft.change(Change::Name(name.to_owned()));
+    }
     assert_eq!(draft.can_undo_and_redo(), (true, false));
+    draft.undo();
+    assert!(
+        !draft.text.contains("\"x"),
+        "letters of one field belong together"
+    );
+    draft.type_in(format!("{first}\n"));
+    draft.type_in(format!("{first}\n\n"));
+    draft.undo();
+    assert_eq!(
+        draft.text,
+        format!("{first}\n"),
+        "a line is taken back by itself"
+    );
 }
 
 #[test]
