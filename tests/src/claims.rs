@@ -17,10 +17,6 @@ pub struct Claim {
     pub verdict: Verdict,
     /// In English.
     pub en: Words,
-    /// Whether its searches see hundreds of thousands of states of a job with brokers: they take minutes without
-    /// optimisation.
-    #[serde(default)]
-    pub slow: bool,
     /// The configurations that decide it.
     pub cases: Vec<Written>,
 }

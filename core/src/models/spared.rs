@@ -5,12 +5,11 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use super::Model;
+use super::faults::{FaultAt, FaultKind};
 use super::promises::{OF_RECORDS, Promises};
 use crate::explorer::question::{Property, Question, Shown};
 use crate::id::NodeId;
-use crate::protocol::Timing;
-use crate::scene::votes::VotesChoice;
-use crate::scene::{Choice, JobChoice, KafkaChoice};
+use crate::scene::Choice;
 
 /// What a search does not break, whatever its budget.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +17,7 @@ use crate::scene::{Choice, JobChoice, KafkaChoice};
 pub struct Spared {
     /// Nobody crashes, stops or stands still.
     pub crashes: bool,
-    /// No message is lost, late or doubled, and nothing that was asked for is refused.
+    /// No message is lost, late or doubled, nothing that was asked for is refused, and no time-out comes early.
     pub messages: bool,
     /// To these nothing happens, by their numbers on the stage.
     pub nodes: Vec<u16>,
@@ -31,26 +30,29 @@ impl Spared {
     }
 
     /// Whether a fault is one of those that do not happen.
-    fn spares(&self, fault: Choice) -> bool {
-        let kind = match is_about_a_message(fault) {
-            true => self.messages,
-            false => self.crashes,
+    fn spares(&self, fault: &Choice) -> bool {
+        let kind = match FaultAt::of(fault) {
+            Some(fault) if is_of_whoever_runs(fault.kind) => self.crashes,
+            Some(_) => self.messages,
+            None => false,
         };
         let NodeId(node) = fault.node();
         kind || self.nodes.contains(&node)
     }
 }
 
-/// Whether a fault is one of a message, a request or a snapshot, and not of whoever runs.
-const fn is_about_a_message(fault: Choice) -> bool {
+/// Whether a fault is one of whoever runs, and not of a message, a request, a snapshot or a time-out.
+const fn is_of_whoever_runs(kind: FaultKind) -> bool {
     matches!(
-        fault,
-        Choice::Refuse { .. }
-            | Choice::FailSnapshot { .. }
-            | Choice::LoseNotification { .. }
-            | Choice::Job(JobChoice::LoseResponse { .. })
-            | Choice::Kafka(KafkaChoice::Lose { .. })
-            | Choice::Votes(VotesChoice::Lose { .. } | VotesChoice::Duplicate { .. })
+        kind,
+        FaultKind::Crash
+            | FaultKind::Stop
+            | FaultKind::Pause
+            | FaultKind::LostTaskManager
+            | FaultKind::LostJobManager
+            | FaultKind::Redeployment
+            | FaultKind::LostLog
+            | FaultKind::ClockStep
     )
 }
 
@@ -109,11 +111,11 @@ impl<M: Model> Question<M> for Asked {
             return false;
         }
         // What a fault is called costs more than all else that is asked of a step.
-        if self.is_nothing || model.timing(state, action) != Timing::Never {
+        if self.is_nothing || !model.is_fault(state, action) {
             return true;
         }
-        let fault = model.choice(state, action).filter(Choice::is_fault);
-        !fault.is_some_and(|fault| self.spared.spares(fault))
+        let fault = model.choice(state, action);
+        !fault.is_some_and(|fault| self.spared.spares(&fault))
     }
 
     fn judge(&mut self, model: &M, state: &M::State) -> Shown {

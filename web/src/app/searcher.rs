@@ -50,7 +50,7 @@ impl Searcher {
                 let text = event.data().as_string().unwrap_or_default();
                 match serde_json::from_str(&text) {
                     Ok(Told::Ready) => link.open(&worker),
-                    Ok(told) => on.emit(Action::Told(serial, told)),
+                    Ok(told) => on.emit(Action::Told(serial, Box::new(told))),
                     // Another release's worker, from the browser's cache.
                     Err(error) => on.emit(Action::Search(Deed::Fail(error.to_string()))),
                 }

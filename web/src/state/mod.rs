@@ -235,7 +235,7 @@ pub enum Action {
     /// Do something about the statements that searches decide.
     Claims(claims::Deed),
     /// A worker tells of the task with this number.
-    Told(u64, Told),
+    Told(u64, Box<Told>),
     /// Something could not be done.
     Notify(Notice),
     /// The message was read.
@@ -638,7 +638,7 @@ impl Page {
             Action::Fault(place) => self.open_cell(place),
             Action::Search(deed) => self.search(deed),
             Action::Claims(deed) => self.claim(deed),
-            Action::Told(serial, told) => self.hear(serial, told),
+            Action::Told(serial, told) => self.hear(serial, *told),
             Action::Notify(notice) => self.notice = Some(notice),
             Action::Dismiss => self.notice = None,
             Action::Language(lang) => self.lang = lang,

@@ -92,7 +92,7 @@ pub fn small(open: StoryRef<'_>) -> Result<Story, ScenarioError> {
         (Story::Delivery(small), StoryRef::Delivery(open)) => {
             for (small, open) in small.producers.iter_mut().zip(&open.producers) {
                 small.config = open.config.clone();
-                small.client = open.client.clone();
+                small.client = open.client;
             }
             for (small, open) in small.consumers.iter_mut().zip(&open.consumers) {
                 small.config = ConsumerConfig {
@@ -101,7 +101,7 @@ pub fn small(open: StoryRef<'_>) -> Result<Story, ScenarioError> {
                     session_timeout: small.config.session_timeout,
                     ..open.config.clone()
                 };
-                small.client = open.client.clone();
+                small.client = open.client;
                 (small.commit, small.effect) = (open.commit, open.effect);
             }
             for (small, open) in small.streams.iter_mut().zip(&open.streams) {

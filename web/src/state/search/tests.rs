@@ -24,10 +24,13 @@ fn work(page: &mut Page) {
         let progress = job.progress();
         page.update(Action::Told(
             task.serial,
-            Told::Progress { progress, ms: 1 },
+            Box::new(Told::Progress { progress, ms: 1 }),
         ));
         let outcome = job.finish();
-        page.update(Action::Told(task.serial, Told::Over { outcome, ms: 2 }));
+        page.update(Action::Told(
+            task.serial,
+            Box::new(Told::Over { outcome, ms: 2 }),
+        ));
     }
 }
 
@@ -150,7 +153,10 @@ fn it_is_paused_cancelled_and_not_told_by_an_earlier_one() {
     assert_eq!(page.task(), None);
     page.update(Action::Search(Deed::Begin));
     let outcome = Job::begin(&first.ask).unwrap().finish();
-    page.update(Action::Told(first.serial, Told::Over { outcome, ms: 1 }));
+    page.update(Action::Told(
+        first.serial,
+        Box::new(Told::Over { outcome, ms: 1 }),
+    ));
     assert!(page.search.running().is_some(), "that was the earlier one");
     page.update(Action::Search(Deed::Fail("memory".to_owned())));
     assert_eq!(page.search.phase, Phase::Failed("memory".to_owned()));
