@@ -8,6 +8,7 @@
 mod acting;
 mod axe;
 mod beside;
+mod branches;
 mod editor;
 mod embed;
 mod gallery;
@@ -20,6 +21,8 @@ mod remember;
 mod scenario;
 mod sharing;
 mod sink;
+mod spacetime;
+mod stage;
 mod story;
 mod tables;
 mod votes;

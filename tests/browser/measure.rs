@@ -2,6 +2,10 @@
 //! printed (`cargo xtask bench` shows them), and only what is not a matter of speed is demanded.
 
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce};
+use barrierscope_core::scenario::Scenario;
+use barrierscope_core::scene::TokenKind;
+use barrierscope_core::session::Session;
+use barrierscope_core::time::Millis;
 use barrierscope_tests::golden;
 use barrierscope_tests::scenarios::{GRAPHS, long, small, wide};
 
@@ -145,6 +149,81 @@ async fn the_walk_in_the_page_counts_what_it_counts_natively() {
         println!(
             "figure: walk in the page, {sink:?}: {counts}, {rate:.0} distinct states a second"
         );
+    }
+    page.close().await;
+}
+
+/// A job of 64 subtasks with many records on their way: long ways, large buffers.
+fn crowded() -> (Scenario, usize) {
+    let mut scenario = wide(4, 16, 20_000);
+    scenario.costs.hop_ms = Millis(400);
+    scenario.costs.buffers_per_channel = 64;
+    scenario.max_steps = 20_000;
+    let mut run = barrierscope_core::start(scenario.clone()).expect("it makes sense");
+    let crowd = |run: &dyn Session| {
+        let wires = run.scene().links;
+        let tokens = wires.iter().flat_map(|wire| &wire.tokens);
+        tokens
+            .filter(|token| matches!(token.kind, TokenKind::Record(_)))
+            .count()
+    };
+    let step = (0..run.last()).step_by(100).find(|step| {
+        run.go_to(*step);
+        crowd(run.as_ref()) >= 500
+    });
+    (scenario, step.expect("500 records are under way at once"))
+}
+
+/// The times between frames while the page plays, sorted, in milliseconds.
+async fn frames(page: &Page) -> Vec<f64> {
+    page.click("play").await;
+    let times = page
+        .driver
+        .execute_async(
+            "const done = arguments[0], times = []; let last = null;
+             const frame = time => {
+                 if (last !== null) times.push(time - last);
+                 last = time;
+                 times.length < 300 ? requestAnimationFrame(frame) : done(times.sort((a, b) => a - b));
+             };
+             requestAnimationFrame(frame);",
+            vec![],
+        )
+        .await
+        .expect("frames are drawn");
+    let times: Vec<f64> = serde_json::from_value(times.json().clone()).expect("numbers");
+    assert_eq!(times.len(), 300);
+    page.pause().await;
+    times
+}
+
+#[tokio::test]
+async fn frames_while_it_plays() {
+    let page = Page::open().await;
+    let say = |what: &str, times: &[f64]| {
+        println!(
+            "figure: frame times while playing, {what}: median {:.1} ms, 95th percentile {:.1} ms, longest {:.1} ms",
+            times[150], times[285], times[299]
+        );
+    };
+    page.go_to(20).await;
+    say("the default story", &frames(&page).await);
+    page.visit("spacetime=steps&step=20").await;
+    say(
+        "the default story with the space-time diagram",
+        &frames(&page).await,
+    );
+    let (scenario, step) = crowded();
+    let folded = (wide(5, 60, 6_000), 2_000);
+    for (what, (scenario, step)) in [
+        ("64 subtasks, 500 records under way", (scenario, step)),
+        ("300 subtasks, folded", folded),
+    ] {
+        let json = serde_json::to_string(&scenario.to_json()).expect("text");
+        page.ask(&format!("return window.barrierscope.open({json})"))
+            .await;
+        page.go_to(step).await;
+        say(what, &frames(&page).await);
     }
     page.close().await;
 }

@@ -15,7 +15,7 @@ use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
 use serde_json::{Map, Value};
 
 use crate::state::gallery::{Excerpt, SYMPTOMS, code};
-use crate::state::{Axis, Model, REPORTS, Reported, Sight, Subject, Task, place_of};
+use crate::state::{Along, Axis, Model, REPORTS, Reported, Sight, Subject, Task, place_of};
 use crate::text::Lang;
 
 /// What an address says.
@@ -40,6 +40,8 @@ pub struct Address {
     pub names: bool,
     /// Whether the logs of all replicas of a job's output topic are shown.
     pub replicas: bool,
+    /// What runs along the space-time diagram, if it is shown.
+    pub spacetime: Option<Along>,
     /// What of the gallery is shown.
     pub excerpt: Excerpt,
     /// The language, if it is not the browser's.
@@ -267,6 +269,10 @@ impl Address {
             "names" if value == TEXTBOOK => self.names = true,
             "replicas" if value == UNFOLDED => self.replicas = true,
             "names" | "replicas" => return Err(wrong()),
+            "spacetime" => {
+                let axis = Along::ALL.into_iter().find(|axis| axis.code() == value);
+                self.spacetime = Some(axis.ok_or_else(wrong)?);
+            }
             "only" => {
                 let mut all = SYMPTOMS.into_iter();
                 let only = all.find(|symptom| code(*symptom) == value);
@@ -337,6 +343,9 @@ impl Address {
         }
         if self.replicas {
             parts.push(format!("replicas={UNFOLDED}"));
+        }
+        if let Some(axis) = self.spacetime {
+            parts.push(format!("spacetime={}", axis.code()));
         }
         let Excerpt { only, find, card } = &self.excerpt;
         if let Some(only) = only {
@@ -738,6 +747,7 @@ mod tests {
             axis: Some(Axis::Sink),
             names: true,
             replicas: true,
+            spacetime: Some(Along::Time),
             excerpt: Excerpt {
                 only: Some(SYMPTOMS[1]),
                 find: "确认 & retry=1".to_owned(),

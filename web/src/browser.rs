@@ -1,10 +1,16 @@
 //! What the page asks of the browser, in one place.
 
+use gloo_events::{EventListener, EventListenerOptions};
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Document, Element, File, HtmlElement, SvgElement, Window};
-use yew::Callback;
+use web_sys::{
+    Document, Element, File, HtmlElement, ResizeObserver, SvgElement, WheelEvent, Window,
+};
+use yew::{Callback, NodeRef, hook, use_effect_with, use_mut_ref};
 
+use crate::stage::geometry::{Point, Size, point};
 use crate::state::{Action, Notice};
 use crate::text::{Label, Lang};
 
@@ -123,6 +129,21 @@ fn history() -> Option<web_sys::History> {
     window()?.history().ok()
 }
 
+/// Scrolls what an element lies in, as far as it takes to see it, and nothing else.
+pub fn scroll_into_view(element: &Element) {
+    let Some(frame) = element.parent_element() else {
+        return;
+    };
+    let (frame_box, place) = (
+        frame.get_bounding_client_rect(),
+        element.get_bounding_client_rect(),
+    );
+    let above = frame_box.top() - place.top();
+    let below = place.bottom() - frame_box.bottom();
+    let way = if above > 0.0 { -above } else { below.max(0.0) };
+    frame.set_scroll_top(frame.scroll_top() + way.round() as i32);
+}
+
 /// Gives an element the focus.
 pub fn focus(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
@@ -172,4 +193,68 @@ pub fn memory() -> usize {
     return core::arch::wasm32::memory_size(0) * 65_536;
     #[cfg(not(target_arch = "wasm32"))]
     0
+}
+
+/// Keeps an account of how much room there is.
+pub fn watch_size(
+    element: &Element,
+    room: yew::UseStateHandle<Size>,
+) -> Option<impl Sized + use<>> {
+    struct Watch {
+        observer: ResizeObserver,
+        _measure: Closure<dyn FnMut()>,
+    }
+    impl Drop for Watch {
+        fn drop(&mut self) {
+            self.observer.disconnect();
+        }
+    }
+    let frame: HtmlElement = element.clone().dyn_into().ok()?;
+    let size = move || Size {
+        w: f64::from(frame.client_width()),
+        h: f64::from(frame.client_height()),
+    };
+    room.set(size());
+    let measure = Closure::<dyn FnMut()>::new(move || {
+        let size = size();
+        // Not at once: what is laid out anew while sizes are being told would change them again.
+        let room = room.clone();
+        Timeout::new(0, move || room.set(size)).forget();
+    });
+    let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok()?;
+    observer.observe(element);
+    Some(Watch {
+        observer,
+        _measure: measure,
+    })
+}
+
+/// Has a wheel that turns over an element be heard, with the place on it. Whoever hears says whether it meant something;
+/// otherwise the page scrolls.
+#[hook]
+pub fn use_wheel(element: &NodeRef, hear: impl Fn(&WheelEvent, Point) -> bool + 'static) {
+    // What hears changes with every rendering, the listener does not.
+    let latest = use_mut_ref(|| None::<Box<dyn Fn(&WheelEvent, Point) -> bool>>);
+    *latest.borrow_mut() = Some(Box::new(hear));
+    use_effect_with(element.clone(), move |element| {
+        let listener = element.cast::<Element>().map(|element| {
+            let active = EventListenerOptions::enable_prevent_default();
+            let corner = element.clone();
+            EventListener::new_with_options(&element, "wheel", active, move |event| {
+                let Some(event) = event.dyn_ref::<WheelEvent>() else {
+                    return;
+                };
+                let corner = corner.get_bounding_client_rect();
+                let at = point(
+                    f64::from(event.client_x()) - corner.x(),
+                    f64::from(event.client_y()) - corner.y(),
+                );
+                let hear = latest.borrow();
+                if hear.as_ref().is_some_and(|hear| hear(event, at)) {
+                    event.prevent_default();
+                }
+            })
+        });
+        move || drop(listener)
+    });
 }

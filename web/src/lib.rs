@@ -23,6 +23,7 @@ pub mod remember;
 pub mod same;
 pub mod save;
 pub mod schema;
+pub mod spacetime;
 pub mod stage;
 pub mod state;
 pub mod text;

@@ -45,10 +45,11 @@ use crate::export::wish::Wish;
 use crate::panic;
 use crate::remember::{self, Memory};
 use crate::same::Same;
+use crate::spacetime::SpaceTime;
 use crate::stage::Stage;
 use crate::stage::canvas::Canvas;
 use crate::stage::paint::Palette;
-use crate::state::{Action, Model, Page, Run, SPEEDS, Sight};
+use crate::state::{Action, Along, Model, Page, Run, SPEEDS, Sight};
 use crate::text::{self, Label, Lang, label};
 use handle::expose;
 use host::{Asked, Host};
@@ -272,10 +273,11 @@ impl Component for App {
             };
             (name, guarantee, cooperative)
         });
+        let is_charted = page.sight == Sight::Watch && page.spacetime.is_some();
         let is_lesson = page.sight == Sight::Watch && view.run.task().is_some();
         html! {
             <div
-                class={classes!("app", format!("in-{}", page.sight.code()), page.knobs.then_some("with-knobs"), is_lesson.then_some("in-lesson"))}
+                class={classes!("app", format!("in-{}", page.sight.code()), page.knobs.then_some("with-knobs"), is_charted.then_some("with-spacetime"), is_lesson.then_some("in-lesson"))}
                 data-testid="app"
                 data-playing={page.playing.to_string()}
             >
@@ -313,6 +315,16 @@ impl Component for App {
                         />
                     }
                     { self.sight(ctx, &page) }
+                    if let Some(axis) = page.spacetime.filter(|_| page.sight == Sight::Watch) {
+                        <SpaceTime
+                            view={Rc::clone(view)}
+                            limit={page.limit()}
+                            {axis}
+                            {lang}
+                            theme={page.theme}
+                            on={on.clone()}
+                        />
+                    }
                     <Inspector
                         view={Rc::clone(view)}
                         {lang}
@@ -320,17 +332,18 @@ impl Component for App {
                         is_selected={page.selected.is_some()}
                         playing={page.playing}
                         life={page.life.as_ref().map(|life| Same(Rc::clone(life)))}
-                        runs={page.runs.iter().map(|run| Same(Rc::clone(run))).collect::<Vec<_>>()}
                         on={on.clone()}
                     />
                 </main>
                 <Story view={Rc::clone(&page.told)} {lang} playing={page.playing} />
                 <Transport
                     view={Rc::clone(view)}
+                    runs={page.runs.iter().map(|run| Same(Rc::clone(run))).collect::<Vec<_>>()}
                     limit={page.limit()}
                     {lang}
                     playing={page.playing}
                     speed={page.speed}
+                    charted={(page.sight == Sight::Watch).then_some(page.spacetime.is_some())}
                     on={on.clone()}
                 />
                 if view.run.model() == Model::Votes {
@@ -532,7 +545,8 @@ impl App {
             action,
             Action::Theme(_) | Action::Language(_) | Action::Address(_)
         );
-        if action == Action::Undo && self.ways_back > 0 {
+        let is_in_place = self.page.borrow().undoes_in_place();
+        if action == Action::Undo && self.ways_back > 0 && !is_in_place {
             // The browser knows the way, too: both lead back together.
             browser::back();
             return false;
@@ -700,6 +714,13 @@ impl App {
             ("u", false) => Action::Undo,
             ("n", false) if page.view.run.model().is_job() => Action::Names(!page.names),
             ("r", false) if page.view.has_brokers() => Action::Replicas(!page.replicas),
+            ("d", false) => {
+                let shown = page.spacetime.is_some() && page.sight == Sight::Watch;
+                let axis = page.spacetime.unwrap_or(Along::Steps);
+                Action::SpaceTime((!shown).then_some(axis))
+            }
+            ("[", _) => Action::Run(page.neighbour(-1)?),
+            ("]", _) => Action::Run(page.neighbour(1)?),
             ("w", false) => Action::Look(Sight::Watch),
             ("k", false) => Action::Look(Sight::Checkpoints),
             ("m", false) => Action::Look(Sight::Compare),

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use barrierscope_core::id::NodeId;
 use barrierscope_core::scene::{Wire, WireKind};
-use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, Html, MouseEvent, Properties, component, html};
 
 use super::life::LifeOfARecord;
+use super::next::next;
 use super::option_name::breakable;
-use super::runs::runs;
 use crate::same::Same;
-use crate::state::{Action, Life, Run, View, can_crash};
-use crate::text::{self, Label, Lang, choice, label};
+use crate::state::{Action, Life, View, can_crash};
+use crate::text::{self, Label, Lang, label};
 
 /// What the panel depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -28,8 +28,6 @@ pub struct Props {
     pub playing: bool,
     /// The life of a record that was asked for.
     pub life: Option<Same<Life>>,
-    /// The runs.
-    pub runs: Vec<Same<Run>>,
     /// Where actions go.
     pub on: Callback<Action>,
 }
@@ -45,13 +43,12 @@ pub fn Inspector(props: &Props) -> Html {
     };
     html! {
         <aside class="inspector panel" aria-label={label(lang, Label::Inspector)}>
-            { runs(&props.view, &props.runs, lang, &props.on) }
             { node(props) }
             if is_told {
                 { life }
-                { next(props) }
+                { next(&props.view, lang, props.playing, &props.on) }
             } else {
-                { next(props) }
+                { next(&props.view, lang, props.playing, &props.on) }
                 { life }
             }
         </aside>
@@ -110,45 +107,5 @@ fn node(props: &Props) -> Html {
                 </button>
             }
         </section>
-    }
-}
-
-fn next(props: &Props) -> Html {
-    let (lang, view) = (props.lang, &props.view);
-    let lexicon = view.lexicon(lang);
-    html! {
-        <section class="next">
-            <h2>{ label(lang, Label::Next) }</h2>
-            if props.playing {
-                <p class="hint">{ label(lang, Label::PauseToChoose) }</p>
-            } else if view.choices.is_empty() {
-                <p class="hint">{ label(lang, Label::NothingNext) }</p>
-            } else {
-                <ol data-testid="choices">
-                    for (number, option) in view.choices.iter().enumerate() {
-                        <li>
-                            <button
-                                data-testid="choice"
-                                class={classes!("choice", option.is_fault().then_some("danger"))}
-                                onclick={props.on.reform(move |_: MouseEvent| Action::Choose(number))}
-                            >
-                                <kbd>{ key(number) }</kbd>
-                                <span>{ breakable(&choice(&lexicon, *option)) }</span>
-                            </button>
-                        </li>
-                    }
-                </ol>
-                <p class="hint">{ label(lang, Label::NextHint) }</p>
-            }
-        </section>
-    }
-}
-
-/// The key that does a choice, as far as there are keys.
-fn key(number: usize) -> String {
-    if number < 9 {
-        (number + 1).to_string()
-    } else {
-        "·".to_owned()
     }
 }

@@ -83,7 +83,7 @@ pub fn Scrubber(props: &Props) -> Html {
 }
 
 /// A part of the whole, for a style.
-fn percent(part: f64) -> String {
+pub(super) fn percent(part: f64) -> String {
     let thousandths = (part.clamp(0.0, 1.0) * 100_000.0).round() as u64;
     format!("{}.{:03}%", thousandths / 1_000, thousandths % 1_000)
 }

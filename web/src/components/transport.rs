@@ -5,9 +5,11 @@ use std::rc::Rc;
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::{Callback, Html, MouseEvent, Properties, TargetCast, classes, component, html};
 
+use super::branches::Branches;
 use super::icon::{Shape, icon};
 use super::scrubber::Scrubber;
-use crate::state::{Action, SPEEDS, View};
+use crate::same::Same;
+use crate::state::{Action, Along, Run, SPEEDS, View};
 use crate::text::{Label, Lang, label, number, seconds, speed};
 
 /// What the controls depend on.
@@ -15,6 +17,8 @@ use crate::text::{Label, Lang, label, number, seconds, speed};
 pub struct Props {
     /// What is shown.
     pub view: Rc<View>,
+    /// The runs.
+    pub runs: Vec<Same<Run>>,
     /// Beyond this step nothing is told yet.
     pub limit: Option<usize>,
     /// The language.
@@ -23,6 +27,8 @@ pub struct Props {
     pub playing: bool,
     /// How fast.
     pub speed: f64,
+    /// Whether the space-time diagram is shown, where it can be.
+    pub charted: Option<bool>,
     /// Where actions go.
     pub on: Callback<Action>,
 }
@@ -97,8 +103,23 @@ pub fn Transport(props: &Props) -> Html {
                     />
                     <output>{ speed(props.speed) }</output>
                 </label>
+                if let Some(charted) = props.charted {
+                    <button
+                        class="spacetime-switch"
+                        aria-pressed={charted.to_string()}
+                        title={label(lang, Label::SpaceTimeToggle)}
+                        onmousedown={|event: MouseEvent| event.prevent_default()}
+                        onclick={props.on.reform(move |_: MouseEvent| {
+                            Action::SpaceTime((!charted).then_some(Along::Steps))
+                        })}
+                        data-testid="spacetime-switch"
+                    >
+                        { label(lang, Label::SpaceTimeShort) }
+                    </button>
+                }
             </div>
             <Scrubber view={Rc::clone(view)} limit={props.limit} {lang} on={props.on.clone()} />
+            <Branches view={Rc::clone(view)} runs={props.runs.clone()} {lang} on={props.on.clone()} />
         </section>
     }
 }

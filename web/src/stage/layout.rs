@@ -6,11 +6,13 @@
 //! a graph that does not fit is scrolled rather than shrunk.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use barrierscope_core::id::{NodeId, PartitionId};
 use barrierscope_core::scene::{Facts, Node, Place, Scene, WireKind};
 
 use super::brokers::arrange::{CONTROL_H, below, height};
+use super::fold::{Folding, families, fold, is_family};
 use super::geometry::{Rect, Size, point};
 use super::track::{PILL_END, Track, tracks};
 
@@ -54,6 +56,34 @@ pub struct Layout {
     pub folds: Vec<Rect>,
 }
 
+impl Layout {
+    /// Whether it does not fit into the width of a room in which data flows downwards.
+    pub fn is_wider_than(&self, room: Size) -> bool {
+        self.flow == Flow::Down && self.size.w * self.zoom > room.w + 1.0
+    }
+
+    /// The same, made small enough to fit into a room, and then larger by a factor. Where data flows downwards, the
+    /// page scrolls: it need not fit in height.
+    #[must_use]
+    pub fn seen(self, room: Size, factor: f64) -> Self {
+        let wide = room.w / self.size.w.max(1.0);
+        let fits = match self.flow {
+            Flow::Right => wide.min(room.h / self.size.h.max(1.0)),
+            Flow::Down => wide,
+        };
+        let zoom = self.zoom.min(fits.max(SMALLEST)) * factor;
+        // What moves is drawn on one canvas, and those have their limits.
+        let most = MOST_PIXELS / self.size.w.max(self.size.h).max(1.0);
+        Self {
+            zoom: zoom.min(most.max(SMALLEST)),
+            ..self
+        }
+    }
+}
+
+/// A canvas is not longer than this, in pixels of the page.
+const MOST_PIXELS: f64 = 6_000.0;
+
 /// How a job is to be arranged, besides what is in its scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
@@ -78,6 +108,8 @@ const SINK: Size = Size { w: 142.0, h: 98.0 };
 const SINK_ON_BROKERS: Size = Size { w: 164.0, h: 122.0 };
 const OUTPUT_H: f64 = 53.0;
 const READER: Size = Size { w: 300.0, h: 92.0 };
+/// One that stands for many says how many, and what they are about.
+const FAMILY: Size = Size { w: 150.0, h: 92.0 };
 /// Above the rows of the store.
 const STORE_HEAD: f64 = 16.0;
 /// From one row of the store to the next.
@@ -91,9 +123,8 @@ const LARGEST_SLOT: f64 = 17.0;
 const SMALLER_SLOT: f64 = 10.0;
 /// Text needs its size.
 const LEAST_ZOOM: f64 = 0.94;
-/// Where the button for the textbook's names stands, at the upper right: it is not enlarged with the rest.
-const NAMES_W: f64 = 96.0;
-const NAMES_H: f64 = 30.0;
+/// Where that does not fit, all of it is made smaller, down to this: whoever wants to read zooms.
+pub const SMALLEST: f64 = 0.36;
 /// A link that no time passes on.
 const LOG_GAP: f64 = 18.0;
 
@@ -230,9 +261,12 @@ impl<'a> Plan<'a> {
             _ if self.transactions.is_some() => SINK_ON_BROKERS,
             _ => SINK,
         };
-        Size {
-            w: size.w,
-            h: size.h,
+        match is_family(self.node(at)) {
+            true => Size {
+                w: size.w.max(FAMILY.w),
+                h: size.h.max(FAMILY.h),
+            },
+            false => size,
         }
     }
 
@@ -324,6 +358,36 @@ pub fn arrange(scene: &Scene, room: Size, wanted: Wanted) -> Layout {
     }
 }
 
+/// Arranges a job; families that have no room are folded, the largest first, unless somebody has said otherwise.
+pub fn arrange_folded(
+    scene: &Rc<Scene>,
+    room: Size,
+    wanted: Wanted,
+    by_hand: &BTreeMap<String, bool>,
+) -> (Layout, Folding) {
+    let mut families = families(scene);
+    let mut folding: Folding = (families.iter())
+        .filter(|(name, _)| by_hand.get(name) == Some(&true))
+        .map(|(name, _)| name.clone())
+        .collect();
+    families.retain(|(name, count)| *count >= FOLDABLE && !by_hand.contains_key(name));
+    families.sort_by_key(|(_, count)| *count);
+    loop {
+        let layout = arrange(&fold(scene, &folding).scene, room, wanted);
+        let seen = layout.clone().seen(room, 1.0).zoom;
+        let is_small = room.w > 0.0 && (seen < FOLDS_BELOW || layout.is_wider_than(room));
+        match families.pop().filter(|_| is_small) {
+            Some((name, _)) => folding.insert(name),
+            None => return (layout, folding),
+        };
+    }
+}
+
+/// Families with fewer members than this are not folded unless somebody asks for it, and need no button for it.
+pub const FOLDABLE: usize = 3;
+
+/// Below this size subtasks fold into their operators.
+const FOLDS_BELOW: f64 = 0.62;
 fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
     let height_of = |at: usize| {
         let channels = plan.channels_at(at);
@@ -352,6 +416,8 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
     let zoom = (room.w / (least_w + 24.0 * channel_gaps))
         .min(room.h / (least_h + 24.0))
         .clamp(LEAST_ZOOM, 1.5);
+    let tight = (room.w / least_w).min(room.h / least_h);
+    let zoom = zoom.min(tight.max(SMALLEST));
     let w = (room.w / zoom).max(least_w);
     let h = (room.h / zoom).max(least_h);
     let spare_h = h - least_h;
@@ -393,8 +459,8 @@ fn arrange_right(plan: &Plan<'_>, room: Size) -> Layout {
         nodes[*at] = Rect::around(point(middle, MARGIN + COORDINATOR.h / 2.0), COORDINATOR);
     }
     if let Some(transactions) = plan.transactions {
-        // Beside each other, and beside both the button for the textbook's names.
-        let free = w - 2.0 * MARGIN - NAMES_W / zoom;
+        // Beside each other.
+        let free = w - 2.0 * MARGIN;
         let each = ((free - 14.0) / 2.0).min(380.0);
         // The checkpoint coordinator has the longer line.
         let more = each * 0.09;
@@ -479,7 +545,7 @@ fn arrange_down(plan: &Plan<'_>, room: Size) -> Layout {
         w: w - 2.0 * margin,
         h,
     };
-    let mut y = margin + NAMES_H / zoom;
+    let mut y = margin;
     for at in &plan.coordinators {
         nodes[*at] = whole(COORDINATOR.h, y);
         y += COORDINATOR.h + 16.0;
@@ -569,7 +635,8 @@ pub fn store_rows(store: &Rect) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::samples::scene;
+    use crate::stage::fold::family;
+    use crate::stage::samples::{random, scene};
     use crate::stage::track::Pill;
     use crate::state::{Action, Page};
     use crate::text::Lang;
@@ -641,6 +708,100 @@ mod tests {
                     assert!(
                         !first.overlaps(second),
                         "{name}: {a} {first:?} and {b} {second:?}"
+                    );
+                }
+            }
+        });
+    }
+
+    /// Rooms that one looks in, and how many random graphs are laid out in each.
+    const SEEDS: u64 = 16;
+    const LOOKED_IN: [Size; 3] = [
+        Size { w: 840.0, h: 560.0 },
+        Size { w: 700.0, h: 330.0 },
+        Size { w: 360.0, h: 600.0 },
+    ];
+
+    fn each_random(check: impl Fn(&Scene, &Layout, Size, &str)) {
+        for seed in 0..SEEDS {
+            let scene = Rc::new(random(seed));
+            let subtasks = scene
+                .nodes
+                .iter()
+                .filter(|node| family(node).is_some())
+                .count();
+            for room in LOOKED_IN {
+                let (layout, folding) = arrange_folded(&scene, room, PLAIN, &BTreeMap::new());
+                let folded = fold(&scene, &folding);
+                let name = format!("seed {seed}, {subtasks} things, {folding:?} folded, {room:?}");
+                check(&folded.scene, &layout, room, &name);
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_boxes_of_any_graph_overlap_and_all_of_it_is_seen() {
+        each_random(|scene, layout, room, name| {
+            assert_eq!(layout.nodes.len(), scene.nodes.len(), "{name}");
+            for (a, first) in layout.nodes.iter().enumerate() {
+                for (b, second) in layout.nodes.iter().enumerate().skip(a + 1) {
+                    let (a, b) = (&scene.nodes[a].name, &scene.nodes[b].name);
+                    assert!(
+                        !first.overlaps(second),
+                        "{name}: {a} {first:?} and {b} {second:?}"
+                    );
+                }
+                let inside = first.x >= 0.0
+                    && first.y >= 0.0
+                    && first.right() <= layout.size.w + 0.01
+                    && first.bottom() <= layout.size.h + 0.01;
+                assert!(inside, "{name}: {first:?} in {:?}", layout.size);
+            }
+            let seen = layout.clone().seen(room, 1.0);
+            assert!(seen.zoom >= SMALLEST, "{name}: {}", seen.zoom);
+            let wide = seen.size.w * seen.zoom <= room.w + 0.5;
+            let high = seen.size.h * seen.zoom <= room.h + 0.5;
+            assert!(wide, "{name}: {:?} at {}", seen.size, seen.zoom);
+            assert!(
+                high || layout.flow == Flow::Down,
+                "{name}: {:?} at {}",
+                seen.size,
+                seen.zoom
+            );
+            let closer = layout.clone().seen(room, 3.0);
+            assert!(
+                closer.zoom >= seen.zoom && closer.nodes == seen.nodes,
+                "{name}"
+            );
+        });
+    }
+
+    #[test]
+    fn no_channel_runs_through_a_box_that_it_passes() {
+        each_random(|scene, layout, _, name| {
+            for (wire, track) in scene.links.iter().zip(&layout.tracks) {
+                if !matches!(wire.kind, WireKind::Channel { .. }) {
+                    continue;
+                }
+                let others = (scene.nodes.iter().zip(&layout.nodes)).filter(|(node, _)| {
+                    node.id != wire.from && node.id != wire.to && family(node).is_some()
+                });
+                let others: Vec<_> = others.collect();
+                let length = track.path.length();
+                for part in 0..=60 {
+                    let at = track.path.at(length * f64::from(part) / 60.0).0;
+                    let hit = others.iter().find(|(_, rect)| {
+                        rect.x + 0.5 < at.x
+                            && at.x < rect.right() - 0.5
+                            && rect.y + 0.5 < at.y
+                            && at.y < rect.bottom() - 0.5
+                    });
+                    let hit = hit.map(|(node, rect)| (&node.name, node.number, *rect));
+                    assert!(
+                        hit.is_none(),
+                        "{name}: {} to {} through {hit:?}",
+                        wire.from,
+                        wire.to
                     );
                 }
             }

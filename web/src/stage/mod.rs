@@ -4,9 +4,12 @@
 //! frame, from the same scene.
 
 pub mod brokers;
+mod camera;
 pub mod canvas;
 pub mod channel;
 pub mod control;
+mod families;
+pub mod fold;
 pub mod geometry;
 pub mod kafka;
 pub mod layout;
@@ -26,26 +29,28 @@ pub mod track;
 pub mod votes;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use barrierscope_core::id::{NodeId, Offset, RecordId};
 use barrierscope_core::scene::{TokenKind, Wire, WireKind};
 use gloo_timers::callback::Timeout;
-use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::{Element, HtmlCanvasElement, HtmlElement, ResizeObserver};
+use web_sys::{Element, HtmlCanvasElement};
 use yew::{
     Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, component, html,
     use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
 };
 
+use crate::browser::watch_size;
 use crate::components::menu::Menu;
 use crate::same::Same;
 use crate::state::{Action, View};
 use crate::text::{self, Label, Lang, Records as _, account, bytes, label};
+use camera::{use_camera, use_grip};
 use channel::{Channel, gate};
+use fold::{Folding, families, fold};
 use geometry::{Point, Rect, Size, point, px};
-use layout::{Layout, Wanted, arrange};
+use layout::{FOLDABLE, Layout, Wanted, arrange_folded};
 use motion::Motion;
 use node::{Gesture, Node};
 pub use sign::{epoch_class, turn};
@@ -107,10 +112,12 @@ pub fn Stage(props: &Props) -> Html {
         use_effect_with(frame.clone(), move |frame| {
             let observed = frame
                 .cast::<Element>()
-                .and_then(|element| watch(&element, room));
+                .and_then(|element| watch_size(&element, room));
             move || drop(observed)
         });
     }
+    let camera = use_camera(&frame);
+    let grip = use_grip(&camera);
     let run = Same(Rc::clone(&props.view.run));
     let is_kafka = kafka::is_kafka(&props.view.scene);
     let is_votes = votes::is_votes(&props.view.scene);
@@ -124,38 +131,67 @@ pub fn Stage(props: &Props) -> Html {
         layout::shape(&props.view.scene)
     };
     let unfolded = has_brokers && props.replicas;
-    let layout = use_memo((run, *room, shape, unfolded), |(run, room, _, _)| {
-        let scene = &props.view.scene;
-        if is_votes {
-            return Same::new(votes::arrange::arrange(scene, *room));
-        }
-        if is_kafka {
-            return Same::new(kafka::arrange::arrange(scene, *room));
-        }
-        let under_way = run.with(|session| {
-            let scenario = session.story().pipeline()?;
-            Some(usize::from(scenario.checkpointing.max_concurrent))
-        });
-        let wanted = Wanted {
-            under_way: under_way.unwrap_or(1),
-            unfolded,
-        };
-        Same::new(arrange(scene, *room, wanted))
-    });
+    // What somebody has folded or unfolded by hand, by the family's name.
+    let by_hand = use_state(BTreeMap::<String, bool>::new);
+    let arranged = use_memo(
+        (run, *room, shape, unfolded, (*by_hand).clone()),
+        |(run, room, _, _, by_hand)| {
+            let scene = &props.view.scene;
+            if is_votes {
+                return (
+                    Same::new(votes::arrange::arrange(scene, *room)),
+                    Rc::default(),
+                );
+            }
+            if is_kafka {
+                return (
+                    Same::new(kafka::arrange::arrange(scene, *room)),
+                    Rc::default(),
+                );
+            }
+            let under_way = run.with(|session| {
+                let scenario = session.story().pipeline()?;
+                Some(usize::from(scenario.checkpointing.max_concurrent))
+            });
+            let wanted = Wanted {
+                under_way: under_way.unwrap_or(1),
+                unfolded,
+            };
+            let (layout, folding) = arrange_folded(scene, *room, wanted, by_hand);
+            (Same::new(layout), Rc::new(folding))
+        },
+    );
+    let (plain, folding) = (arranged.0.clone(), Rc::clone(&arranged.1));
+    let layout = use_memo(
+        (plain, *room, camera.factor.to_bits()),
+        |(plain, room, _)| Same::new(plain.0.as_ref().clone().seen(*room, camera.factor)),
+    );
     let layout: Same<Layout> = (*layout).clone();
+    let folded = use_memo(
+        (Same(Rc::clone(&props.view.scene)), Rc::clone(&folding)),
+        |(scene, folding)| fold(&scene.0, folding),
+    );
     {
         let (motion, wake) = (props.motion.clone(), props.wake.clone());
-        use_effect_with(layout.clone(), move |layout| {
-            motion.borrow_mut().arrange(Rc::clone(&layout.0));
-            wake.emit(());
-        });
+        use_effect_with(
+            (layout.clone(), Rc::clone(&folding)),
+            move |(layout, folding)| {
+                motion.borrow_mut().arrange(Rc::clone(&layout.0), folding);
+                wake.emit(());
+            },
+        );
     }
     let menu = use_state(|| None::<(NodeId, Point)>);
     let press = use_mut_ref(|| None::<Timeout>);
     let gesture = {
-        let (menu, on) = (menu.clone(), props.on.clone());
-        Callback::from(move |gesture| match gesture {
+        let (menu, on, hands) = (menu.clone(), props.on.clone(), by_hand.clone());
+        Callback::from(move |gesture: Gesture| match gesture {
             Gesture::Select(id) => on.emit(Action::Select(Some(id))),
+            Gesture::Unfold(ref name) => {
+                let mut all = (*hands).clone();
+                all.insert(name.clone(), false);
+                hands.set(all);
+            }
             Gesture::Crash(id) => on.emit(Action::Crash(id)),
             Gesture::Menu(id, at) => menu.set(Some((id, at))),
             Gesture::Press(id, at) => {
@@ -193,7 +229,7 @@ pub fn Stage(props: &Props) -> Html {
         let names = !props.view.names;
         props.on.reform(move |_: MouseEvent| Action::Names(names))
     };
-    let scene = &props.view.scene;
+    let scene = &folded.scene;
     let doubled: Vec<RecordId> = (props.view.verdict.witnesses.iter())
         .filter(|witness| witness.copies > 1)
         .map(|witness| witness.record)
@@ -214,7 +250,20 @@ pub fn Stage(props: &Props) -> Html {
             aria-label={name_of(props)}
             id={props.beside.map_or("stage".to_owned(), |place| format!("stage-{place}"))}
         >
-            <div class="stage-frame" ref={frame}>
+            <div
+                class="stage-frame"
+                ref={frame}
+                tabindex="0"
+                role="group"
+                aria-label={label(props.lang, Label::StageFrame)}
+                onpointerdown={grip.down}
+                onpointermove={grip.over}
+                onpointerup={grip.up.clone()}
+                onpointercancel={grip.up}
+                onkeydown={camera.keys()}
+                data-testid="stage-frame"
+                data-zoom={format!("{:.3}", layout.zoom)}
+            >
                 <div
                     class="stage-content"
                     style={format!("width:{}px;height:{}px", px(w), px(h))}
@@ -264,6 +313,7 @@ pub fn Stage(props: &Props) -> Html {
                                     tally={text::kafka::tally::of_node(&scene.nodes, node)}
                                     brokers={has_brokers.then_some(unfolded)}
                                     names={props.view.names}
+                                    family={folded.families.get(&node.id).cloned()}
                                     on={gesture.clone()}
                                 />
                             }
@@ -285,17 +335,6 @@ pub fn Stage(props: &Props) -> Html {
                         style={format!("width:{}px;height:{}px", px(w), px(h))}
                         aria-hidden="true"
                     />
-                    if is_job && props.beside.is_none() {
-                        <button
-                            class="names-switch"
-                            aria-pressed={props.view.names.to_string()}
-                            title={label(props.lang, Label::NamesHint)}
-                            onclick={name}
-                            data-testid="names"
-                        >
-                            { label(props.lang, Label::Names) }
-                        </button>
-                    }
                     <div class="tip" ref={props.screen.tip.clone()} hidden={pointed.is_none()}>
                         if let Some((link, kind)) = *pointed {
                             { tip(props, link, kind) }
@@ -303,6 +342,23 @@ pub fn Stage(props: &Props) -> Html {
                     </div>
                 </div>
             </div>
+            if props.beside.is_none() {
+            <div class="stage-tools">
+                if is_job {
+                    <button
+                        class="names-switch"
+                        aria-pressed={props.view.names.to_string()}
+                        title={label(props.lang, Label::NamesHint)}
+                        onclick={name}
+                        data-testid="names"
+                    >
+                        { label(props.lang, Label::Names) }
+                    </button>
+                    { family_switches(props, &folding, &by_hand) }
+                }
+                { camera.buttons(props.lang) }
+            </div>
+            }
             <div class="swatches" ref={props.screen.swatches.clone()} hidden=true>
                 for class in ["e0", "e1", "e2", "e3", "surface", "ink", "muted"] {
                     <i {class} />
@@ -359,35 +415,58 @@ const fn is_reader(node: &barrierscope_core::scene::Node) -> bool {
     matches!(node.facts, barrierscope_core::scene::Facts::Reader { .. })
 }
 
-/// Keeps an account of how much room there is.
-fn watch(element: &Element, room: yew::UseStateHandle<Size>) -> Option<impl Sized + use<>> {
-    struct Watch {
-        observer: ResizeObserver,
-        _measure: Closure<dyn FnMut()>,
+/// A button for each family that can be folded.
+fn family_switches(
+    props: &Props,
+    folding: &Rc<Folding>,
+    by_hand: &yew::UseStateHandle<BTreeMap<String, bool>>,
+) -> Html {
+    let families = families(&props.view.scene).into_iter();
+    let families = families.filter(|(name, count)| *count >= FOLDABLE || folding.contains(name));
+    html! {
+        <div class="families" data-scrolls="true">
+            for (name, count) in families {
+                { family_switch(props.lang, name, count, folding, by_hand) }
+            }
+        </div>
     }
-    impl Drop for Watch {
-        fn drop(&mut self) {
-            self.observer.disconnect();
-        }
-    }
-    let frame: HtmlElement = element.clone().dyn_into().ok()?;
-    let size = move || Size {
-        w: f64::from(frame.client_width()),
-        h: f64::from(frame.client_height()),
+}
+
+fn family_switch(
+    lang: Lang,
+    name: String,
+    count: usize,
+    folding: &Rc<Folding>,
+    by_hand: &yew::UseStateHandle<BTreeMap<String, bool>>,
+) -> Html {
+    let is_folded = folding.contains(&name);
+    let toggle = {
+        let (by_hand, name) = (by_hand.clone(), name.clone());
+        Callback::from(move |_: MouseEvent| {
+            let mut all = (*by_hand).clone();
+            all.insert(name.clone(), !is_folded);
+            by_hand.set(all);
+        })
     };
-    room.set(size());
-    let measure = Closure::<dyn FnMut()>::new(move || {
-        let size = size();
-        // Not at once: what is laid out anew while sizes are being told would change them again.
-        let room = room.clone();
-        Timeout::new(0, move || room.set(size)).forget();
-    });
-    let observer = ResizeObserver::new(measure.as_ref().unchecked_ref()).ok()?;
-    observer.observe(element);
-    Some(Watch {
-        observer,
-        _measure: measure,
-    })
+    let says = label(
+        lang,
+        if is_folded {
+            Label::Unfold
+        } else {
+            Label::Fold
+        },
+    );
+    html! {
+        <button
+            class="names-switch"
+            aria-expanded={(!is_folded).to_string()}
+            title={format!("{says}: {name}")}
+            onclick={toggle}
+            data-testid={format!("fold-{name}")}
+        >
+            { format!("{name} × {count} {}", if is_folded { "▸" } else { "▾" }) }
+        </button>
+    }
 }
 
 /// Finds the token under the pointer.
@@ -423,7 +502,11 @@ fn point_at(
 
 /// What there is to say about a token.
 fn tip(props: &Props, link: usize, kind: TokenKind) -> Html {
-    let Some(wire) = props.view.scene.links.get(link) else {
+    // A family's way has what is on many: the token says on which it is.
+    let links = &props.view.scene.links;
+    let holds = |wire: &&Wire| wire.tokens.iter().any(|token| token.kind == kind);
+    let own = links.get(link).filter(holds);
+    let Some(wire) = own.or_else(|| links.iter().find(holds)) else {
         return html! {};
     };
     let token = wire.tokens.iter().find(|token| token.kind == kind);

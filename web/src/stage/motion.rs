@@ -10,6 +10,7 @@ use std::rc::Rc;
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
 use barrierscope_core::scene::{Facts, Health, Scene, TokenKind, Wire, WireKind, Work};
 
+use super::fold::{Folding, fold};
 use super::geometry::Point;
 use super::layout::Layout;
 use super::track::Track;
@@ -73,6 +74,9 @@ pub struct Motion {
     /// The token that is pointed at.
     pub pointed: Option<(usize, TokenKind)>,
     layout: Option<Rc<Layout>>,
+    /// What is folded, and the scene as it came, before that.
+    folding: Rc<Folding>,
+    source: Option<Rc<Scene>>,
     scene: Option<Rc<Scene>>,
     step: usize,
     drawn: Vec<Drawn>,
@@ -85,8 +89,14 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Takes over a layout; where things stand elsewhere, everything is in its place at once.
-    pub fn arrange(&mut self, layout: Rc<Layout>) {
+    /// Takes over a layout, and what is folded in it; where things stand elsewhere, everything is in its place at once.
+    pub fn arrange(&mut self, layout: Rc<Layout>, folding: &Rc<Folding>) {
+        if self.folding != *folding {
+            self.folding = Rc::clone(folding);
+            if let Some(source) = self.source.take() {
+                self.show(&source, self.step);
+            }
+        }
         let stays = self.layout.as_ref().is_some_and(|old| {
             (&old.nodes, old.size, old.zoom) == (&layout.nodes, layout.size, layout.zoom)
         });
@@ -107,12 +117,14 @@ impl Motion {
     /// Takes over the scene of a step.
     pub fn show(&mut self, scene: &Rc<Scene>, step: usize) {
         if self
-            .scene
+            .source
             .as_ref()
             .is_some_and(|old| Rc::ptr_eq(old, scene))
         {
             return;
         }
+        self.source = Some(Rc::clone(scene));
+        let scene = &fold(scene, &self.folding).scene;
         let far = self.step.abs_diff(step) > JUMP;
         let other_graph = (self.scene.as_ref()).is_none_or(|old| {
             let nodes = |scene: &Scene| scene.nodes.iter().map(|node| node.id).collect::<Vec<_>>();
@@ -464,7 +476,7 @@ mod tests {
             unfolded: false,
         };
         let room = Size { w: 900.0, h: 600.0 };
-        motion.arrange(Rc::new(arrange(&scene, room, wanted)));
+        motion.arrange(Rc::new(arrange(&scene, room, wanted)), &Rc::default());
         motion.show(&Rc::new(scene), 0);
         (motion, link)
     }

@@ -9,16 +9,19 @@ use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, PointerEvent, Properties, classes, component, html,
 };
 
+use super::fold::Family;
 use super::geometry::{Point, Rect, point, px};
-use super::{brokers, control, kafka, log, reader, shape, store, subtask, votes};
+use super::{brokers, control, families, kafka, log, reader, shape, store, subtask, votes};
 use crate::text::kafka::tally::Tally;
 use crate::text::{self, Account, Lang};
 
 /// What a person does to a node.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Gesture {
     /// Looks at it.
     Select(NodeId),
+    /// Wants to see all that it stands for.
+    Unfold(String),
     /// Wants it to crash.
     Crash(NodeId),
     /// Wants to know what can be done, at a place on the screen.
@@ -58,6 +61,8 @@ pub struct Props {
     pub brokers: Option<bool>,
     /// Whether the textbook's names of two-phase commit are wanted.
     pub names: bool,
+    /// What those are in all for which it stands, if it stands for several.
+    pub family: Option<Family>,
     /// What to do on a gesture.
     pub on: Callback<Gesture>,
 }
@@ -74,6 +79,7 @@ impl PartialEq for Props {
             && self.acks == other.acks
             && self.tally == other.tally
             && (self.brokers, self.names) == (other.brokers, other.names)
+            && self.family == other.family
             && self.high_watermark() == other.high_watermark()
             && self.scene.nodes.get(self.at) == other.scene.nodes.get(other.at)
     }
@@ -98,15 +104,27 @@ pub fn Node(props: &Props) -> Html {
         return html! {};
     };
     let (rect, lang, id) = (&props.rect, props.lang, node.id);
-    let select = props.on.reform(move |_: MouseEvent| Gesture::Select(id));
+    let chosen = match props.family {
+        Some(_) => Gesture::Unfold(node.name.clone()),
+        None => Gesture::Select(id),
+    };
+    let select = {
+        let chosen = chosen.clone();
+        props.on.reform(move |_: MouseEvent| chosen.clone())
+    };
+    let is_family = props.family.is_some();
     let menu = props.on.reform(move |event: MouseEvent| {
         event.prevent_default();
-        Gesture::Menu(id, at(&event))
+        // What can be done is done to one of them.
+        match is_family {
+            true => Gesture::Release,
+            false => Gesture::Menu(id, at(&event)),
+        }
     });
     let press = {
         let on = props.on.clone();
         Callback::from(move |event: PointerEvent| {
-            if event.pointer_type() == "touch" {
+            if event.pointer_type() == "touch" && !is_family {
                 on.emit(Gesture::Press(id, at(&event)));
             }
         })
@@ -115,7 +133,8 @@ pub fn Node(props: &Props) -> Html {
     let key = {
         let on = props.on.clone();
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
-            "Enter" => on.emit(Gesture::Select(id)),
+            "Enter" => on.emit(chosen.clone()),
+            "c" | "C" if is_family => event.stop_propagation(),
             "c" | "C" if !event.ctrl_key() && !event.meta_key() => {
                 event.stop_propagation();
                 on.emit(Gesture::Crash(id));
@@ -130,13 +149,17 @@ pub fn Node(props: &Props) -> Html {
                 kind(&node.facts, props.brokers),
                 health(node.health),
                 props.selected.then_some("selected"),
+                is_family.then_some("family"),
             )}
             style={format!("transform:translate({}px,{}px)", px(rect.x), px(rect.y))}
             tabindex="0"
             role="button"
             // Its name is what stands on it, so that whoever says what they see is understood.
             aria-roledescription={text::kind(lang, &node.facts)}
-            data-name={spoken(lang, node)}
+            data-name={match &props.family {
+                Some(family) => text::family::spoken(lang, &node.name, family),
+                None => spoken(lang, node),
+            }}
             aria-pressed={props.selected.to_string()}
             data-node={id.to_string()}
             data-testid={format!("node-{id}")}
@@ -148,11 +171,19 @@ pub fn Node(props: &Props) -> Html {
             onpointerleave={release}
             onkeydown={key}
         >
+            if is_family {
+                { shape::rect("behind", &Rect { x: 6.0, y: -5.0, ..*rect }, 11.0) }
+                { shape::rect("behind", &Rect { x: 3.0, y: -2.5, ..*rect }, 11.0) }
+            }
             { shape::rect("box", &Rect { x: 0.0, y: 0.0, ..*rect }, 11.0) }
-            if props.names {
+            if let Some(family) = &props.family {
+                { families::inside(lang, &node.name, family, rect) }
+            } else if props.names {
                 { named(lang, node) }
             }
-            { inside_model(props, node).unwrap_or_else(|| inside(props, node)) }
+            if !is_family {
+                { inside_model(props, node).unwrap_or_else(|| inside(props, node)) }
+            }
         </g>
     }
 }

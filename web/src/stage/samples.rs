@@ -87,40 +87,98 @@ pub(crate) fn scene(parallelism: u16, stages: u16) -> Scene {
     for (sink, output) in previous.iter().zip(&outputs) {
         builder.link(*sink, *output, WireKind::Log);
     }
-    let coordinator = builder.node(
-        "coordinator",
-        Place::Control,
-        Facts::Coordinator {
-            pending: Vec::new(),
-            completed: None,
-            failures: (0, 0),
-            restarting: None,
-            job: JobView::Running,
-        },
-    );
-    let store = builder.node("store", Place::Durable, Facts::Store { rows: Vec::new() });
-    let reader = builder.node(
-        "dashboard",
-        Place::Reader,
-        Facts::Reader {
-            read_committed: true,
-            total: 0,
-            true_total: 10,
-        },
-    );
-    for output in outputs {
-        builder.link(output, reader, WireKind::Log);
+    builder.surround(outputs);
+    builder.scene
+}
+
+/// A job of up to 300 subtasks in up to seven stages, with channels that skip stages.
+pub(crate) fn random(seed: u64) -> Scene {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut draw = move |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) % below
+    };
+    let mut builder = Builder::default();
+    let count = 2 + draw(6) as u16;
+    let most = [1, 3, 12, 300 / u64::from(count)][draw(4) as usize];
+    let mut stages: Vec<Vec<NodeId>> = Vec::new();
+    for stage in 0..count {
+        let lanes = 1 + draw(most) as u16;
+        let gate = Gate {
+            channels: 1,
+            collecting: Vec::new(),
+        };
+        let (name, facts): (String, Facts) = match stage {
+            0 => (
+                "source".to_owned(),
+                Facts::Source {
+                    positions: Vec::new(),
+                    epoch: CheckpointId(1),
+                },
+            ),
+            last if last + 1 == count => (
+                "sink".to_owned(),
+                Facts::Sink {
+                    alignment: gate,
+                    open: None,
+                    pending: Vec::new(),
+                    committed: None,
+                    waits: None,
+                    producers: Vec::new(),
+                    epoch: CheckpointId(1),
+                },
+            ),
+            _ => (
+                format!("operator {stage}"),
+                Facts::Operator {
+                    alignment: gate,
+                    sum: Some(0),
+                    counted: 0,
+                    counted_twice: 0,
+                    applied: None,
+                    holds: None,
+                    epoch: CheckpointId(1),
+                },
+            ),
+        };
+        stages.push(builder.stage(&name, stage, lanes, |_| facts.clone()));
     }
-    for at in 0..builder.scene.nodes.len() {
-        let Node { id, ref facts, .. } = builder.scene.nodes[at];
-        match facts {
-            Facts::Source { .. } => builder.link(coordinator, id, WireKind::Trigger),
-            Facts::Sink { .. } => builder.link(coordinator, id, WireKind::Notify),
-            Facts::Operator { .. } => {}
-            _ => continue,
+    for to in 1..stages.len() {
+        let skips = to > 1 && draw(2) == 0;
+        let from = [Some(to - 1), skips.then(|| draw(to as u64 - 1) as usize)];
+        let mut numbers = vec![0; stages[to].len()];
+        for from in from.into_iter().flatten() {
+            let forward = stages[from].len() == stages[to].len() && draw(2) == 0;
+            for (a, sender) in stages[from].clone().into_iter().enumerate() {
+                for (b, receiver) in stages[to].clone().into_iter().enumerate() {
+                    if forward && a != b {
+                        continue;
+                    }
+                    let kind = WireKind::Channel {
+                        number: numbers[b],
+                        capacity: 4,
+                        credit: 2,
+                    };
+                    numbers[b] += 1;
+                    builder.link(sender, receiver, kind);
+                }
+            }
         }
-        builder.link(id, store, WireKind::Acknowledge);
     }
+    let sinks = stages.last().cloned().unwrap_or_default();
+    let outputs = builder.stage("confirmed", count, 1 + draw(most.min(4)) as u16, |lane| {
+        Facts::Output {
+            partition: PartitionId(lane),
+            cells: Vec::new(),
+            last_stable: Offset(0),
+        }
+    });
+    for (at, sink) in sinks.into_iter().enumerate() {
+        builder.link(sink, outputs[at % outputs.len()], WireKind::Log);
+    }
+    builder.surround(outputs);
     builder.scene
 }
 
@@ -172,6 +230,44 @@ impl Builder {
                 id
             })
             .collect()
+    }
+
+    /// Everything around the flow: coordinator, store and reader, with their ways.
+    fn surround(&mut self, outputs: Vec<NodeId>) {
+        let coordinator = self.node(
+            "coordinator",
+            Place::Control,
+            Facts::Coordinator {
+                pending: Vec::new(),
+                completed: None,
+                failures: (0, 0),
+                restarting: None,
+                job: JobView::Running,
+            },
+        );
+        let store = self.node("store", Place::Durable, Facts::Store { rows: Vec::new() });
+        let reader = self.node(
+            "dashboard",
+            Place::Reader,
+            Facts::Reader {
+                read_committed: true,
+                total: 0,
+                true_total: 10,
+            },
+        );
+        for output in outputs {
+            self.link(output, reader, WireKind::Log);
+        }
+        for at in 0..self.scene.nodes.len() {
+            let Node { id, ref facts, .. } = self.scene.nodes[at];
+            match facts {
+                Facts::Source { .. } => self.link(coordinator, id, WireKind::Trigger),
+                Facts::Sink { .. } => self.link(coordinator, id, WireKind::Notify),
+                Facts::Operator { .. } => {}
+                _ => continue,
+            }
+            self.link(id, store, WireKind::Acknowledge);
+        }
     }
 
     fn link(&mut self, from: NodeId, to: NodeId, kind: WireKind) {

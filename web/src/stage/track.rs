@@ -113,6 +113,7 @@ impl Flow {
 /// The ways of all links, in the order of the scene's links.
 pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect], w: f64) -> Vec<Track> {
     let outgoing = outgoing(plan, flow, nodes);
+    let mut corridors = Corridors::default();
     let mut log_number = 0;
     (plan.scene.links.iter().enumerate())
         .map(|(link, wire)| {
@@ -139,7 +140,8 @@ pub(super) fn tracks(plan: &Plan<'_>, flow: Flow, nodes: &[Rect], w: f64) -> Vec
                         place: outgoing[link],
                         room: capacity.saturating_sub(credit),
                     };
-                    channel(plan, flow, &exit, &entry)
+                    let around = corridors.between(plan, flow, nodes, (from, to));
+                    channel(plan, flow, &exit, &entry, around)
                 }
                 WireKind::Log => Track {
                     path: if matches!(plan.node(to).facts, Facts::Output { .. }) {
@@ -238,7 +240,98 @@ struct Entry<'a> {
     room: u32,
 }
 
-fn channel(plan: &Plan<'_>, flow: Flow, exit: &Exit<'_>, entry: &Entry<'_>) -> Track {
+/// The free ways past stages that channels skip.
+#[derive(Default)]
+struct Corridors {
+    /// How many channels use one already, by its place across the flow.
+    used: BTreeMap<i64, u32>,
+}
+
+/// A way past stages: how far across the flow it lies, and where the stages that it passes begin and end.
+#[derive(Clone, Copy, Debug)]
+struct Corridor {
+    across: f64,
+    from: f64,
+    to: f64,
+}
+
+/// Between a way past a box and the box.
+const BESIDE: f64 = 5.0;
+/// From one way in a corridor to the next.
+const APART: f64 = 4.0;
+/// So many lie beside each other; more lie on each other.
+const BESIDE_EACH_OTHER: u32 = 4;
+
+impl Corridors {
+    /// The way past the stages between two nodes, if there are any: between two boxes where there is room, or beyond
+    /// the outermost.
+    fn between(
+        &mut self,
+        plan: &Plan<'_>,
+        flow: Flow,
+        nodes: &[Rect],
+        (from, to): (usize, usize),
+    ) -> Option<Corridor> {
+        let stage_of = |node: usize| plan.stages.iter().position(|stage| stage.contains(&node));
+        let (first, last) = (stage_of(from)?, stage_of(to)?);
+        let between = plan.stages.get(first + 1..last)?;
+        let passed: Vec<&Rect> = between.iter().flatten().map(|at| &nodes[*at]).collect();
+        let begin = |rect: &Rect| rect.centre().along(flow.along()) - flow.extent(rect).0 / 2.0;
+        let end = |rect: &Rect| rect.centre().along(flow.along()) + flow.extent(rect).0 / 2.0;
+        let span = |rect: &Rect| {
+            let (middle, half) = (
+                rect.centre().along(flow.across()),
+                flow.extent(rect).1 / 2.0 + BESIDE,
+            );
+            (middle - half, middle + half)
+        };
+        let (start, goal) = (&nodes[from], &nodes[to]);
+        let wanted = start
+            .centre()
+            .towards(goal.centre(), 0.5)
+            .along(flow.across());
+        let is_free = |across: f64| {
+            let mut passed = passed.iter().map(|rect| span(rect));
+            passed.all(|(low, high)| across <= low || high <= across)
+        };
+        let edges = passed.iter().flat_map(|rect| {
+            let (low, high) = span(rect);
+            [low, high]
+        });
+        let nearest = edges
+            .chain([wanted])
+            .filter(|across| is_free(*across))
+            .min_by(|a, b| (a - wanted).abs().total_cmp(&(b - wanted).abs()))?;
+        let used = self.used.entry((nearest * 10.0) as i64).or_default();
+        let beside = APART * f64::from(*used % BESIDE_EACH_OTHER);
+        *used += 1;
+        // Away from the box that it passes nearest.
+        let outwards = passed
+            .iter()
+            .map(|rect| rect.centre().along(flow.across()) - nearest);
+        let outwards = outwards.min_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+        let shifted = nearest - beside * outwards.signum();
+        Some(Corridor {
+            across: if is_free(shifted) { shifted } else { nearest },
+            from: passed
+                .iter()
+                .map(|rect| begin(rect))
+                .fold(f64::INFINITY, f64::min),
+            to: passed
+                .iter()
+                .map(|rect| end(rect))
+                .fold(f64::NEG_INFINITY, f64::max),
+        })
+    }
+}
+
+fn channel(
+    plan: &Plan<'_>,
+    flow: Flow,
+    exit: &Exit<'_>,
+    entry: &Entry<'_>,
+    around: Option<Corridor>,
+) -> Track {
     let (along, across) = (flow.along(), flow.across());
     let queue = |from: Point, to: Point, pitch: f64, room: u32| Pill {
         from,
@@ -270,6 +363,22 @@ fn channel(plan: &Plan<'_>, flow: Flow, exit: &Exit<'_>, entry: &Entry<'_>) -> T
     if free < 0.0 && exit.rect.centre().along(along) >= entry.rect.centre().along(along) {
         return Track {
             path: back(flow, path, (left, begin), (exit.rect, entry.rect)).line(gate),
+            pill: Some(pill),
+            outbox,
+            ends: None,
+        };
+    }
+    if let Some(corridor) = around {
+        let at = |place: f64| along * place + across * corridor.across;
+        let (turn, back) = (at(corridor.from - 2.0), at(corridor.to + 2.0));
+        let lead = along * ((turn - left).along(along) * 0.5).max(6.0);
+        let land = along * ((begin - back).along(along) * 0.5).max(6.0);
+        return Track {
+            path: path
+                .curve(left + lead, turn - lead, turn)
+                .line(back)
+                .curve(back + land, begin - land, begin)
+                .line(gate),
             pill: Some(pill),
             outbox,
             ends: None,

@@ -3,6 +3,7 @@
 //! Nothing in here knows of a browser, so all of it is tested natively.
 
 mod beside;
+mod chart;
 mod chronicle;
 mod comparison;
 mod default;
@@ -24,6 +25,7 @@ mod sight;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -38,6 +40,7 @@ use barrierscope_core::time::Micros;
 use crate::address::{self, Address, AddressError, Theme};
 use crate::text::{self, Label, Lang};
 pub use beside::{Axis, Beside, Column, Side};
+pub use chart::{Along, Chart, Cone};
 pub use comparison::{Comparison, Figures, barriers_of};
 pub use default::{ByDefault, by_default};
 use draft::Draft;
@@ -55,9 +58,10 @@ use opened::Opened;
 use past::Past;
 pub use report::{REPORTS, Report, Reported, System, Words, place_of, titled};
 use run::look;
-pub use run::{Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, timeline};
+pub use run::{AtStep, Origin, Outcome, Run, View, broker_of, can_crash, is_subtask, timeline};
 pub use sight::Sight;
 pub use subject::Subject;
+pub use tree::{Twig, tree};
 
 /// The slowest and the fastest that the page plays.
 pub const SPEEDS: (f64, f64) = (0.02, 20.0);
@@ -182,6 +186,8 @@ pub enum Action {
     Run(usize),
     /// Tell the life of a record, or of none.
     Trace(Option<RecordId>),
+    /// Close a branch, by its place in the list, and the branches that have left it.
+    Close(usize),
     /// Select a node, or follow what happens.
     Select(Option<NodeId>),
     /// Change a setting; the scenario is run again.
@@ -236,6 +242,8 @@ pub enum Action {
     Names(bool),
     /// Show the logs of all replicas, or only which brokers have them.
     Replicas(bool),
+    /// Show the space-time diagram with this along it, or do not show it.
+    SpaceTime(Option<Along>),
     /// The address was changed by hand, or is that of an earlier state of the page.
     Address(Address),
     /// The address was changed by hand to one of which some means nothing: what can be read of it, and what is wrong.
@@ -250,6 +258,7 @@ impl Action {
             Self::Choose(_)
                 | Self::Do(_)
                 | Self::Crash(_)
+                | Self::Close(_)
                 | Self::Set(_)
                 | Self::Open(_)
                 | Self::Draft(Stroke::Run)
@@ -319,6 +328,8 @@ pub struct Page {
     pub names: bool,
     /// Whether the logs of all replicas of a job's output topic are shown.
     pub replicas: bool,
+    /// What runs along the space-time diagram, if it is shown.
+    pub spacetime: Option<Along>,
     /// What can be taken back, the newest last.
     past: Vec<Past>,
     /// What runs are to differ in that stand side by side, if they can.
@@ -363,6 +374,7 @@ impl Page {
             subject,
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
+            chart: OnceCell::new(),
             session: RefCell::new(barrierscope_core::start(story)?),
         });
         let view = Rc::new(look(&run, 0, 0));
@@ -394,6 +406,7 @@ impl Page {
             knobs: false,
             names: false,
             replicas: false,
+            spacetime: None,
             past: Vec::new(),
             axis: None,
             switched: None,
@@ -411,6 +424,7 @@ impl Page {
         }
         self.theme = address.theme.unwrap_or_default();
         self.replicas = address.replicas;
+        self.spacetime = address.spacetime;
         self.name(address.names);
         self.axis = address.axis;
         self.look(address.sight);
@@ -468,6 +482,7 @@ impl Page {
             axis: (self.axis).filter(|_| self.sight == Sight::Compare),
             names: self.names,
             replicas: self.replicas,
+            spacetime: self.spacetime,
             excerpt: match self.sight {
                 Sight::Gallery => self.excerpt.clone(),
                 _ => Excerpt::default(),
@@ -539,6 +554,7 @@ impl Page {
                 let run = &self.view.run;
                 self.life = record.map(|record| Rc::new(Life::of(run, record)));
             }
+            Action::Close(place) => self.close(place),
             Action::Select(node) => {
                 self.selected = node;
                 self.inspect();
@@ -587,13 +603,15 @@ impl Page {
             Action::Knobs(shown) => self.knobs = shown,
             Action::Names(shown) => self.name(shown),
             Action::Replicas(shown) => self.replicas = shown,
+            Action::SpaceTime(axis) => self.spacetime = axis,
             Action::Address(address) => self.readdress(&address, Vec::new()),
             Action::BadAddress(address, trouble) => self.readdress(&address, trouble),
         }
         // What was refused has led nowhere.
-        if let Some(before) = before
-            && !Rc::ptr_eq(before.run(), &self.view.run)
+        if let Some(mut before) = before
+            && (!Rc::ptr_eq(before.run(), &self.view.run) || before.runs() > self.runs.len())
         {
+            before.in_place = Rc::ptr_eq(before.run(), &self.view.run);
             self.past.push(before);
             if self.past.len() > LONGEST_PAST {
                 self.past.remove(0);
@@ -606,6 +624,11 @@ impl Page {
     /// Whether there is something that can be taken back.
     pub const fn can_undo(&self) -> bool {
         !self.past.is_empty()
+    }
+
+    /// Whether what can be taken back next leaves the run that is looked at: a branch was closed beside it.
+    pub fn undoes_in_place(&self) -> bool {
+        self.past.last().is_some_and(|past| past.in_place)
     }
 
     /// Shows the textbook's names, or does not: what is looked at is told anew.
@@ -906,12 +929,17 @@ impl Page {
         let at = session.at();
         let run = Rc::new(Run {
             number: self.runs.iter().map(|run| run.number).max().unwrap_or(0) + 1,
-            origin: Some(Origin { step, choice }),
+            origin: Some(Origin {
+                from: from.number,
+                step,
+                choice,
+            }),
             branches,
             faults,
             subject: from.subject,
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
+            chart: OnceCell::new(),
             session: RefCell::new(session),
         });
         self.runs.push(Rc::clone(&run));
@@ -934,6 +962,38 @@ impl Page {
             detail: text::label(self.lang, Label::CannotCrash).to_owned(),
             field: None,
         });
+    }
+
+    /// The run that is so many rows further down in the tree, by its place in the list.
+    pub fn neighbour(&self, way: isize) -> Option<usize> {
+        let rows = tree(&self.runs);
+        let is_here = |twig: &Twig| Rc::ptr_eq(&self.runs[twig.place], &self.view.run);
+        let here = rows.iter().position(is_here)?;
+        let row = here.checked_add_signed(way)?;
+        rows.get(row).map(|twig| twig.place)
+    }
+
+    /// Closes a branch with all that have left it. Whoever looks at one of them looks at the run that it left, where
+    /// it left it.
+    fn close(&mut self, place: usize) {
+        let Some(closed) = self.runs.get(place).map(Rc::clone) else {
+            return;
+        };
+        let Some(origin) = &closed.origin else {
+            return;
+        };
+        let parent = tree::parent(&self.runs, &closed).map(|place| Rc::clone(&self.runs[place]));
+        let is_closed = |run: &Run| tree::is_of(&self.runs, run, closed.number);
+        let leaves = is_closed(&self.view.run);
+        let kept = self.runs.iter().filter(|run| !is_closed(run));
+        self.runs = kept.map(Rc::clone).collect();
+        if let (true, Some(parent)) = (leaves, parent.or_else(|| self.runs.first().map(Rc::clone)))
+        {
+            let step = origin.step;
+            self.playing = false;
+            self.look_at(&parent, step);
+            self.now = self.view.time.0 as f64;
+        }
     }
 
     fn switch(&mut self, place: usize) {
@@ -1251,8 +1311,12 @@ impl Page {
     /// Opens what an address describes, as far as it can be read.
     fn readdress(&mut self, address: &Address, mut trouble: Vec<AddressError>) {
         // The browser's way back leads to what the page still knows.
-        if trouble.is_empty() && self.past.last().is_some_and(|past| past.is_at(address)) {
-            self.undo();
+        let elsewhere = self.past.iter().rposition(|past| !past.in_place);
+        let known = elsewhere.filter(|place| self.past[*place].is_at(address));
+        if let Some(place) = known.filter(|_| trouble.is_empty()) {
+            while self.past.len() > place {
+                self.undo();
+            }
             return;
         }
         let fresh = address

@@ -14,6 +14,8 @@ pub(super) struct Past {
     step: usize,
     sight: Sight,
     speed: f64,
+    /// What was done then has left the run that is looked at.
+    pub(super) in_place: bool,
 }
 
 impl Past {
@@ -26,7 +28,13 @@ impl Past {
             step: page.view.step,
             sight: page.sight,
             speed: page.speed,
+            in_place: false,
         }
+    }
+
+    /// How many runs there were.
+    pub(super) const fn runs(&self) -> usize {
+        self.runs.len()
     }
 
     /// The run that was looked at.
@@ -39,12 +47,13 @@ impl Past {
     pub(super) fn is_at(&self, address: &Address) -> bool {
         let bare = |address: &Address| {
             let (lang, theme) = (None, None);
-            let (names, replicas) = (false, false);
+            let (names, replicas, spacetime) = (false, false, None);
             Address {
                 lang,
                 theme,
                 names,
                 replicas,
+                spacetime,
                 ..address.clone()
             }
         };

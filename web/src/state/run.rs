@@ -19,12 +19,13 @@ use barrierscope_core::scenario::{
 };
 use barrierscope_core::scene::kafka::Audience;
 use barrierscope_core::scene::votes::{PropertyStatus, PropertyView, VotesChoice};
-use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene};
+use barrierscope_core::scene::{Choice, Facts, JobView, KafkaChoice, Node, Scene, Withheld};
 use barrierscope_core::session::Session;
 use barrierscope_core::time::Micros;
 use barrierscope_core::verdict::Verdict;
 use serde_json::Value;
 
+use super::chart::Chart;
 use super::chronicle::Chronicle;
 use super::{Model, Reported, SPEEDS, Subject, Task};
 use crate::address;
@@ -46,12 +47,16 @@ pub struct Run {
     pub(super) changes: OnceCell<Vec<(String, Value)>>,
     /// What happened in it that no state says, between Kafka's clients and brokers.
     pub(super) chronicle: OnceCell<Chronicle>,
+    /// The run in space and time.
+    pub(super) chart: OnceCell<Rc<Chart>>,
     pub(super) session: RefCell<Box<dyn Session>>,
 }
 
 /// What made a branch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
+    /// The number of the run that it left.
+    pub from: usize,
     /// The step at which something was chosen.
     pub step: usize,
     /// What was chosen.
@@ -108,9 +113,70 @@ impl Run {
         session.go_to(at);
     }
 
+    /// The run in space and time. It is made when it is asked for the first time.
+    pub fn chart(&self) -> Rc<Chart> {
+        let chart = self.chart.get_or_init(|| {
+            let diagram = self.with(|session| session.diagram());
+            Rc::new(Chart::of(diagram))
+        });
+        Rc::clone(chart)
+    }
+
     /// Reads from the run as it stands.
     pub fn with<T>(&self, read: impl FnOnce(&dyn Session) -> T) -> T {
         read(self.session.borrow().as_ref())
+    }
+}
+
+/// A view, as far as it knows what to tell of another step of its run.
+pub struct AtStep<'a> {
+    view: &'a View,
+    step: usize,
+}
+
+impl AtStep<'_> {
+    /// Knows what the things on the stage are called.
+    pub fn lexicon(&self, lang: Lang) -> Lexicon<'_> {
+        Lexicon {
+            records: self,
+            ..self.view.lexicon(lang)
+        }
+    }
+}
+
+impl Records for AtStep<'_> {
+    fn record(&self, id: RecordId) -> Option<(String, u64)> {
+        self.view.record(id)
+    }
+
+    fn acks(&self, client: &str) -> Option<Acks> {
+        self.view.acks(client)
+    }
+
+    fn stores_offsets(&self, client: &str) -> bool {
+        self.view.stores_offsets(client)
+    }
+
+    fn begins_at_the_end(&self) -> bool {
+        self.view.begins_at_the_end()
+    }
+
+    fn transactional_id(&self, number: u32) -> Option<String> {
+        self.view.transactional_id(number)
+    }
+
+    fn was_mistaken(&self, id: RecordId) -> bool {
+        let chronicle = self.view.run.chronicle.get();
+        chronicle.is_some_and(|chronicle| chronicle.was_mistaken(id, self.step))
+    }
+
+    fn has_run_before(&self, node: NodeId) -> bool {
+        let chronicle = self.view.run.chronicle.get();
+        chronicle.is_none_or(|chronicle| chronicle.has_run_before(node, self.step))
+    }
+
+    fn purpose(&self, checkpoint: CheckpointId) -> Option<Purpose> {
+        self.view.purpose(checkpoint)
     }
 }
 
@@ -163,13 +229,11 @@ impl Records for View {
     }
 
     fn was_mistaken(&self, id: RecordId) -> bool {
-        let chronicle = self.run.chronicle.get();
-        chronicle.is_some_and(|chronicle| chronicle.was_mistaken(id, self.step))
+        self.at(self.step).was_mistaken(id)
     }
 
     fn has_run_before(&self, node: NodeId) -> bool {
-        let chronicle = self.run.chronicle.get();
-        chronicle.is_none_or(|chronicle| chronicle.has_run_before(node, self.step))
+        self.at(self.step).has_run_before(node)
     }
 
     fn purpose(&self, checkpoint: CheckpointId) -> Option<Purpose> {
@@ -239,6 +303,20 @@ pub enum Outcome {
 }
 
 impl View {
+    /// What may not happen next though it belongs there, and why.
+    pub fn withheld(&self) -> Vec<Withheld> {
+        self.run.with(|session| match session.at() == self.step {
+            true => session.withheld(),
+            // The run is looked at from another step by now.
+            false => Vec::new(),
+        })
+    }
+
+    /// What it knows to tell of another step of its run.
+    pub const fn at(&self, step: usize) -> AtStep<'_> {
+        AtStep { view: self, step }
+    }
+
     /// Knows what the things on the stage are called.
     pub fn lexicon(&self, lang: Lang) -> Lexicon<'_> {
         Lexicon {

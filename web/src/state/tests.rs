@@ -1686,3 +1686,108 @@ fn a_lesson_stops_to_ask_and_its_run_answers() {
     assert_eq!(page.view.run.task().unwrap().code(), "5");
     assert!(page.playing && page.sight == Sight::Watch);
 }
+
+#[test]
+fn branches_make_a_tree_and_can_be_closed_and_brought_back() {
+    let mut page = page("step=100");
+    let shape = |page: &Page| -> Vec<(usize, usize)> {
+        let rows = tree(&page.runs).into_iter();
+        rows.map(|twig| (page.runs[twig.place].number, twig.depth))
+            .collect()
+    };
+    assert_eq!(shape(&page), [(1, 0)]);
+    // Two branches of the first run, the later one made first; and one of that.
+    page.update(Action::GoTo(300));
+    page.update(Action::Choose(0));
+    page.update(Action::GoTo(320));
+    page.update(Action::Choose(0));
+    page.update(Action::Run(0));
+    page.update(Action::GoTo(200));
+    page.update(Action::Choose(0));
+    assert_eq!(shape(&page), [(1, 0), (4, 1), (2, 1), (3, 2)]);
+    let origin = page.view.run.origin.clone().unwrap();
+    assert_eq!((origin.from, origin.step), (1, 200));
+    assert_eq!((page.neighbour(-1), page.neighbour(1)), (Some(0), Some(1)));
+
+    // To close one that is not looked at closes what has left it, and nothing else changes.
+    let (here, step) = (Rc::clone(&page.view.run), page.view.step);
+    page.update(Action::Close(1));
+    assert_eq!(shape(&page), [(1, 0), (4, 1)]);
+    assert!(Rc::ptr_eq(&here, &page.view.run) && page.view.step == step);
+    assert!(page.undoes_in_place());
+    page.update(Action::Undo);
+    assert_eq!(shape(&page), [(1, 0), (4, 1), (2, 1), (3, 2)]);
+    assert!(Rc::ptr_eq(&here, &page.view.run));
+
+    // Whoever looks at it goes back to where it left the other one.
+    page.update(Action::Run(2));
+    page.update(Action::Close(1));
+    assert_eq!(shape(&page), [(1, 0), (4, 1)]);
+    assert_eq!((page.view.run.number, page.view.step), (1, 300));
+    assert!(!page.undoes_in_place());
+    page.update(Action::Undo);
+    assert_eq!(page.view.run.number, 3);
+    assert_eq!(page.runs.len(), 4);
+
+    // The first run stays.
+    page.update(Action::Close(0));
+    page.update(Action::Close(77));
+    assert_eq!(page.runs.len(), 4);
+}
+
+#[test]
+fn the_browsers_way_back_brings_back_what_was_closed_beside() {
+    let mut page = page("step=100");
+    let before = page.address(Lang::En);
+    page.update(Action::Choose(0));
+    page.update(Action::Run(0));
+    page.update(Action::Choose(1));
+    page.update(Action::Close(1));
+    assert_eq!(page.runs.len(), 2);
+    let there = page.past.iter().rposition(|past| !past.in_place).unwrap();
+    assert!(there + 1 < page.past.len(), "something was closed since");
+    let mut back = before;
+    back.branches.clear();
+    back.step = Some(page.view.run.origin.as_ref().unwrap().step);
+    page.update(Action::Address(back));
+    assert_eq!(
+        (page.view.run.number, page.runs.len()),
+        (1, 2),
+        "before the second choice"
+    );
+}
+
+#[test]
+fn what_waits_says_for_what() {
+    let mut page = page("step=1");
+    let mut seen = std::collections::BTreeSet::new();
+    for step in 0..=page.view.last {
+        page.update(Action::GoTo(step));
+        for withheld in page.view.withheld() {
+            let lexicon = page.view.lexicon(Lang::En);
+            let why = text::withheld::why(&lexicon, &withheld);
+            assert!(!why.is_empty() && !text::withheld::deed(&lexicon, &withheld).is_empty());
+            seen.insert(why.split(' ').take(3).collect::<Vec<_>>().join(" "));
+            assert!(page.view.node(withheld.node).is_some(), "{withheld:?}");
+        }
+    }
+    for expected in ["blocked by barrier", "no buffer free", "waits for the"] {
+        assert!(
+            seen.iter().any(|why| why.starts_with(expected)),
+            "{expected}: {seen:?}"
+        );
+    }
+}
+
+#[test]
+fn the_address_says_whether_the_diagram_is_shown() {
+    let mut page = page("step=40&spacetime=time");
+    assert_eq!(page.spacetime, Some(Along::Time));
+    assert!(page.address(Lang::En).write().contains("spacetime=time"));
+    page.update(Action::SpaceTime(Some(Along::Steps)));
+    assert!(page.address(Lang::En).write().contains("spacetime=steps"));
+    page.update(Action::SpaceTime(None));
+    assert!(!page.address(Lang::En).write().contains("spacetime"));
+    let bad = Page::open("spacetime=space", Lang::En).unwrap();
+    assert_eq!(bad.notice.map(|notice| notice.about), Some(Label::BadLink));
+}

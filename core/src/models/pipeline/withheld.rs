@@ -93,7 +93,13 @@ impl Pipeline {
 
     fn withheld_at_gate(&self, state: &State, subtask: SubtaskId, into: &mut Vec<Withheld>) {
         for id in self.channels_into(subtask) {
-            let first = state.channels.get(id.index()).and_then(Channel::first);
+            let channel = state.channels.get(id.index());
+            // Behind a barrier that has blocked it, its sender holds back what comes next.
+            let held = |channel: &Channel| match self.is_closed(state, subtask, id) {
+                true => channel.output().next(),
+                false => None,
+            };
+            let first = channel.and_then(|it| it.first().or_else(|| held(it)));
             if let Some(first) = first
                 && let Some(why) = self.why_not_taken(state, subtask, id, first)
             {
@@ -107,6 +113,13 @@ impl Pipeline {
                 });
             }
         }
+    }
+
+    /// Whether a barrier has blocked a channel at its receiver.
+    fn is_closed(&self, state: &State, receiver: SubtaskId, id: ChannelId) -> bool {
+        let gate = self.gate_number(receiver);
+        let gate = gate.and_then(|at| state.gates.get(at));
+        gate.is_some_and(|gate| is_blocked(gate, self.number_in_gate(receiver, id)))
     }
 
     /// The reasons for which [`takeable`](Self::takeable) says no, in its order.
@@ -155,6 +168,9 @@ impl Pipeline {
             else {
                 continue;
             };
+            if self.is_closed(state, ends.to, ChannelId(at as u32)) {
+                continue;
+            }
             let to = self.subtask_node(ends.to);
             let barrier = channel.input().last().and_then(ElementKind::barrier);
             into.push(Withheld {
