@@ -308,15 +308,21 @@ const fn kind(kind: WireKind) -> u8 {
     }
 }
 
-/// What travels stays, each thing once; of what waits, the first few.
+/// What travels through channels stays, each thing once; of what waits there, and of other messages, the first few.
 fn thin_out(scene: &Scene, wire: &mut Wire) {
     let WireKind::Channel {
         credit, capacity, ..
     } = wire.kind
     else {
-        let mut seen = BTreeSet::new();
-        wire.tokens
-            .retain(|token| seen.insert(format!("{:?}", token.kind)));
+        let mut seen: Vec<TokenKind> = Vec::new();
+        wire.tokens.sort_by_key(|token| token.ready);
+        wire.tokens.retain(|token| {
+            let is_shown = seen.len() < SHOWN as usize && !seen.contains(&token.kind);
+            if is_shown {
+                seen.push(token.kind);
+            }
+            is_shown
+        });
         return;
     };
     wire.tokens.sort_by_key(|token| (token.queued, token.ready));

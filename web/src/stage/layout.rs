@@ -123,8 +123,8 @@ const LARGEST_SLOT: f64 = 17.0;
 const SMALLER_SLOT: f64 = 10.0;
 /// Text needs its size.
 const LEAST_ZOOM: f64 = 0.94;
-/// Where that does not fit, all of it is made smaller, down to this: whoever wants to read zooms.
-pub const SMALLEST: f64 = 0.36;
+/// Where that does not fit, all of it is made smaller, down to this; what does not fit even then is folded, or scrolls.
+pub const SMALLEST: f64 = 0.6;
 /// A link that no time passes on.
 const LOG_GAP: f64 = 18.0;
 
@@ -759,8 +759,10 @@ mod tests {
             }
             let seen = layout.clone().seen(room, 1.0);
             assert!(seen.zoom >= SMALLEST, "{name}: {}", seen.zoom);
-            let wide = seen.size.w * seen.zoom <= room.w + 0.5;
-            let high = seen.size.h * seen.zoom <= room.h + 0.5;
+            // Text needs its size: what does not fit even folded scrolls.
+            let smallest = seen.zoom <= SMALLEST + 0.001;
+            let wide = seen.size.w * seen.zoom <= room.w + 0.5 || smallest;
+            let high = seen.size.h * seen.zoom <= room.h + 0.5 || smallest;
             assert!(wide, "{name}: {:?} at {}", seen.size, seen.zoom);
             assert!(
                 high || layout.flow == Flow::Down,

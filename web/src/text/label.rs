@@ -120,7 +120,7 @@ labels! {
     SpaceTimeToggle: "space-time diagram (d)", "时空图（d）";
     SpaceTimeShort: "Space-time", "时空图";
     SpaceTimeHint: "The run in space and time: arrow keys go from step to step and from lane to lane, Enter looks at a step, plus and minus zoom, 0 shows the whole run.", "空间与时间中的这次运行：方向键在步骤之间与泳道之间移动，Enter 查看该步，加减号缩放，0 显示整个运行。";
-    SpaceTimeLegend: "Point at a step: what had to happen before it and what depends on it stay, the rest fades. Thick lines across the lanes are the cuts of checkpoints.", "指向某一步：先于它和依赖于它的保留，其余淡出。横贯泳道的粗线是检查点的切面。";
+    SpaceTimeLegend: "Point at a step: its causes and its effects stay, the rest fades. Bands across the lanes are the cuts of checkpoints.", "指向某一步：它的原因与后果保留，其余淡出。横贯泳道的色带是检查点的切面。";
     SpaceTimeAxis: "what runs along", "坐标轴";
     AxisSteps: "steps", "步骤";
     AxisTime: "time", "时间";
