@@ -12,9 +12,14 @@ use crate::text::{self, Label, Lang, Lexicon, choice, label, number};
 #[derive(Debug, Default, PartialEq)]
 struct Group {
     /// By their numbers in the whole list.
-    may: Vec<(usize, Choice)>,
+    may: Numbered,
     may_not: Vec<Withheld>,
 }
+
+/// By who acts, in the order in which they come.
+type Groups = Vec<(NodeId, Group)>;
+/// Choices by their numbers in the whole list.
+type Numbered = Vec<(usize, Choice)>;
 
 /// So much of what may not be done is listed, in all.
 const LISTED: usize = 24;
@@ -63,13 +68,10 @@ pub(super) fn next(view: &View, lang: Lang, playing: bool, on: &Callback<Action>
 }
 
 /// By who acts, in the order in which they come; faults, which nobody decides, apart.
-fn grouped(
-    choices: &[Choice],
-    withheld: Vec<Withheld>,
-) -> (Vec<(NodeId, Group)>, Vec<(usize, Choice)>) {
-    let mut groups: Vec<(NodeId, Group)> = Vec::new();
-    let mut faults = Vec::new();
-    let at = |groups: &mut Vec<(NodeId, Group)>, node: NodeId| {
+fn grouped(choices: &[Choice], withheld: Vec<Withheld>) -> (Groups, Numbered) {
+    let mut groups = Groups::new();
+    let mut faults = Numbered::new();
+    let at = |groups: &mut Groups, node: NodeId| {
         let known = groups.iter().position(|(other, _)| *other == node);
         known.unwrap_or_else(|| {
             groups.push((node, Group::default()));

@@ -11,6 +11,7 @@ pub mod strips;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -74,6 +75,9 @@ struct Moved {
     span: Option<f64>,
     at: usize,
 }
+
+/// A pointer that is down: where it went down, the window as it was then, and whether it has been moved since.
+type Drag = (f64, Window, bool);
 
 /// The diagram.
 #[component]
@@ -188,7 +192,7 @@ pub fn SpaceTime(props: &Props) -> Html {
         sight,
         direction,
     };
-    let drag = use_mut_ref(|| None::<(f64, Window, bool)>);
+    let drag = use_mut_ref(|| None::<Drag>);
     let pointer = pointer(props, &finder, &pointed, &drag, &set_window, end);
     let keys = keys(props, &finder, &held, &zoom, &set_window, window, end);
     let cursor = sight.along(sight.place(&chart, view.step as u32));
@@ -417,7 +421,7 @@ fn pointer(
     props: &Props,
     finder: &Finder,
     pointed: &UseStateHandle<Option<u32>>,
-    drag: &Rc<std::cell::RefCell<Option<(f64, Window, bool)>>>,
+    drag: &Rc<RefCell<Option<Drag>>>,
     set_window: &Callback<Window>,
     end: f64,
 ) -> Pointer {

@@ -545,6 +545,7 @@ fn ran(story: Story, original: &Run) -> Result<(Run, Vec<Choice>), ScenarioError
         subject: None,
         changes: OnceCell::new(),
         chronicle: OnceCell::new(),
+        chart: OnceCell::new(),
         session: RefCell::new(session),
     };
     Ok((run, dropped))
