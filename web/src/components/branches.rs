@@ -6,7 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{
-    Callback, Html, KeyboardEvent, MouseEvent, Properties, classes, component, html,
+    Callback, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, classes, component, html,
     use_effect_with, use_node_ref,
 };
 
@@ -49,7 +49,7 @@ pub(super) fn Branches(props: &Props) -> Html {
     }
     let runs: Vec<Rc<Run>> = props.runs.iter().map(|run| Rc::clone(&run.0)).collect();
     let rows = tree(&runs);
-    let keys = keys(props, &rows);
+    let keys = keys(props, &rows, &list);
     html! {
         <section class="branches" data-testid="runs" hidden={runs.len() < 2} aria-label={label(lang, Label::Branches)}>
             <ol role="tree" aria-label={label(lang, Label::BranchesHint)} onkeydown={keys} ref={list}>
@@ -118,15 +118,13 @@ fn branch(props: &Props, runs: &[Rc<Run>], rows: &[Twig], row: usize, twig: Twig
 }
 
 /// What keys do in the tree: they go through it, open a run, and close a branch.
-fn keys(props: &Props, rows: &[Twig]) -> Callback<KeyboardEvent> {
-    let (rows, on) = (rows.to_vec(), props.on.clone());
+fn keys(props: &Props, rows: &[Twig], list: &NodeRef) -> Callback<KeyboardEvent> {
+    let (rows, on, list) = (rows.to_vec(), props.on.clone(), list.clone());
     Callback::from(move |event: KeyboardEvent| {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
-        let list = event
-            .current_target()
-            .and_then(|it| it.dyn_into::<Element>().ok());
+        let list = list.cast::<Element>();
         let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
         let (Some(list), Some(target)) = (list, target) else {
             return;

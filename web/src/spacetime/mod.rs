@@ -15,7 +15,6 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlCanvasElement, WheelEvent};
 use yew::{
     Callback, Html, KeyboardEvent, MouseEvent, NodeRef, PointerEvent, Properties, UseStateHandle,
@@ -187,6 +186,7 @@ pub fn SpaceTime(props: &Props) -> Html {
         &set_window,
     );
     let finder = Finder {
+        frame: frame.clone(),
         chart: chart.clone(),
         strips: Same(Rc::clone(&strips)),
         sight,
@@ -388,6 +388,7 @@ fn footer(lang: Lang, drawn: &Picture, told: Option<&str>, cone: Option<&Cone>) 
 /// Finds steps in the picture.
 #[derive(Clone)]
 struct Finder {
+    frame: NodeRef,
     chart: Same<Chart>,
     strips: Same<Strips>,
     sight: picture::View,
@@ -396,8 +397,8 @@ struct Finder {
 
 impl Finder {
     fn spot(&self, event: &MouseEvent) -> Option<Spot> {
-        let element: Element = event.current_target()?.dyn_into().ok()?;
-        let corner = element.get_bounding_client_rect();
+        // Events are heard at the root of the page: the event does not say whose they are.
+        let corner = self.frame.cast::<Element>()?.get_bounding_client_rect();
         Some(self.direction.spot(point(
             f64::from(event.client_x()) - corner.x(),
             f64::from(event.client_y()) - corner.y(),
@@ -544,6 +545,7 @@ fn keys(
             strips,
             sight,
             direction,
+            ..
         } = &finder;
         let here = *held;
         let begin = || {
