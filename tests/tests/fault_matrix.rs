@@ -3,6 +3,8 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs)]
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use barrierscope_core::explorer::Settings;
 use barrierscope_core::kafka::log::IsolationLevel::{ReadCommitted, ReadUncommitted};
 use barrierscope_core::models::pipeline::fault_matrix::{
@@ -60,11 +62,12 @@ fn every_cell_is_as_the_sources_have_it() {
     }
 }
 
-/// What a run has shown, a search finds; where a run has shown nothing, there is nothing: with the fault at every moment, in
-/// every order of all else.
+/// What a run has shown, a search finds; where no run with such a fault has shown anything, there is nothing: with the
+/// fault at every moment, in every order of all else.
 #[test]
 fn every_cell_that_can_be_searched_is_so_at_every_moment() {
-    let mut searched = std::collections::BTreeMap::new();
+    // Four points are one search: a crash is a crash, whenever it comes.
+    let mut searched: BTreeMap<_, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
     for point in CrashPoint::ALL {
         for (sink, reader) in SINKS
             .into_iter()
@@ -73,29 +76,31 @@ fn every_cell_that_can_be_searched_is_so_at_every_moment() {
             let Some((story, selection, faults)) = everywhere(point, sink, reader) else {
                 continue;
             };
-            let expected = cell(point, sink, reader).expect("the job starts").symptom;
-            let kinds = selection.kinds.clone();
-            // Four points are one search.
-            let key = (kinds, format!("{sink:?} {reader:?}"));
-            let found = *searched.entry(key).or_insert_with(|| {
+            let key = (selection.kinds.clone(), format!("{sink:?} {reader:?}"));
+            let (shown, _) = searched.entry(key).or_insert_with(|| {
                 let settings = Settings {
                     faults: Some(faults),
+                    goes_on: true,
                     ..Settings::default()
                 };
                 let mut search = search_with(story, settings, &selection).unwrap();
                 while search.step(100_000).status.is_running() {}
-                let run = search.counterexample();
-                assert!(run.is_some() || search.progress().is_exhausted());
-                run.map(|run| search.properties()[run.property as usize].name)
+                assert!(search.progress().is_exhausted());
+                let findings = search.progress().findings.iter();
+                let found = findings.map(|it| search.properties()[it.property as usize].name);
+                (BTreeSet::new(), found.collect())
             });
-            let symptom = match found {
-                None => Ok,
-                Some("nothing is lost") => Loss,
-                Some("nothing is doubled") => Duplicates,
-                Some(other) => panic!("{other} is broken"),
-            };
-            assert_eq!(symptom, expected, "{point:?}, {sink:?}, {reader:?}");
+            match cell(point, sink, reader).expect("the job starts").symptom {
+                Ok => {}
+                Loss => _ = shown.insert("nothing is lost"),
+                Duplicates => _ = shown.insert("nothing is doubled"),
+                other => panic!("{point:?}, {sink:?}, {reader:?} comes to {other:?}"),
+            }
         }
+    }
+    for (key, (shown, found)) in &searched {
+        assert!(shown.is_subset(found), "{key:?}: {shown:?}, {found:?}");
+        assert!(!shown.is_empty() || found.is_empty(), "{key:?}: {found:?}");
     }
     assert_eq!(searched.len(), 4 * SINKS.len() * READERS.len());
 }

@@ -650,19 +650,27 @@ pub enum DeliveryBreakage {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PlainDeliveryFault {
+    /// When, in virtual time since the start.
     at_ms: Millis,
+    /// A client, a broker (`broker-1`) or a coordinator dies, and comes back by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     crash: Option<String>,
+    /// A client is shut down as it should be, or a broker dies and stays down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stop: Option<String>,
+    /// What was stopped runs again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     start: Option<String>,
+    /// A client or a broker stands still, and does not know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pause: Option<String>,
+    /// It goes on, and does not know that time has passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resume: Option<String>,
+    /// A broker that is down loses what it has not written to disk: its whole log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lose_log: Option<String>,
+    /// The transaction coordinator's clock is set back.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     step_clock_back: bool,
 }

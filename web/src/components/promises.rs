@@ -19,6 +19,18 @@ pub(super) fn promises(view: &View, lang: Lang) -> Html {
     }
 }
 
+/// The first of those that a broken promise is about: the others are named by the account itself.
+fn first_of(lang: Lang, all: &[String]) -> String {
+    let Some(first) = all.first() else {
+        return String::new();
+    };
+    match (lang, all.len() - 1) {
+        (_, 0) => first.clone(),
+        (Lang::En, more) => format!("{first}, and {more} more"),
+        (Lang::Zh, more) => format!("{first}，另有 {more} 条"),
+    }
+}
+
 fn one(view: &View, lang: Lang, number: u32, standing: Standing) -> Html {
     let (look, shape, says) = match standing {
         Standing::Shows => ("holds", Shape::Right, promise(lang, false, number)),
@@ -26,7 +38,7 @@ fn one(view: &View, lang: Lang, number: u32, standing: Standing) -> Html {
         Standing::NotAsked => ("not-asked", Shape::Neither, promise(lang, false, number)),
     };
     let why = match standing {
-        Standing::Not => concerned(lang, view, number).join(lang.pick("; ", "；")),
+        Standing::Not => first_of(lang, &concerned(lang, view, number)),
         Standing::Shows => String::new(),
         Standing::NotAsked => label(lang, Label::PromisesAtEnd).to_owned(),
     };

@@ -4,9 +4,9 @@
 //! else, and nothing else in its place. Such are
 //!
 //! * an acknowledgement that does not complete its checkpoint (the last one does, whichever that is);
-//! * a sink that takes a record, if nobody else writes to its partition;
+//! * a sink that takes a record, if nobody else writes to its partition, and no barrier can overtake that;
 //! * an operator that takes a record from the only input that is open to it, the others being blocked behind a barrier
-//!   which only that input can release;
+//!   which only that input can release, and no barrier can overtake that;
 //! * a source that reads its partition when no barrier can come any more.
 //!
 //! Each of them commutes with everything that others can do, disables none of it, and leaves a record that is lost, doubled
@@ -44,6 +44,10 @@ impl Pipeline {
     }
 
     fn takes_alone(&self, state: &State, channel: ChannelId) -> bool {
+        // A barrier that is still to come may overtake what is not taken yet.
+        if self.scenario.checkpointing.unaligned {
+            return false;
+        }
         let first = state.channels.get(channel.index()).and_then(Channel::first);
         let (Some(ElementKind::Record(_)), Some(ends)) =
             (first, self.graph.channels().get(channel.index()))
