@@ -329,7 +329,7 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        for _ in 0..4 {
+        for _ in 0..24 {
             self.server.unblock();
         }
         // Otherwise the session would be ended by a request that nobody in this thread can wait for; the
@@ -342,8 +342,8 @@ impl Drop for Page {
 fn serve(folder: &Path) -> (Arc<tiny_http::Server>, u16) {
     let server = Arc::new(tiny_http::Server::http("127.0.0.1:0").expect("a port is free"));
     let port = server.server_addr().to_ip().expect("an address").port();
-    // A browser may let one answer wait until it has another: one thread alone would wait for ever.
-    for _ in 0..4 {
+    // A browser may let one answer wait until it has others: fewer threads than answers would wait for ever.
+    for _ in 0..24 {
         let (folder, answering) = (folder.to_owned(), Arc::clone(&server));
         thread::spawn(move || {
             for request in answering.incoming_requests() {

@@ -132,13 +132,14 @@ mod tests {
         assert_eq!(of_file(&text), Some(Ok((story.clone(), vec![1, 2, 70]))));
         // A scenario is none.
         assert_eq!(of_file(&story.as_ref().to_json()), None);
-        let wrong = |from: &str, to: &str| {
-            let text = text.replace(from, to);
-            of_file(&text).unwrap().unwrap_err()
+        let wrong = |pointer: &str, value: Value| {
+            let mut file: Value = serde_json::from_str(&text).unwrap();
+            *file.pointer_mut(pointer).unwrap() = value;
+            of_file(&file.to_string()).unwrap().unwrap_err()
         };
-        assert!(wrong("\"version\": 1,\n  \"", "\"").contains("version"));
-        assert!(wrong("70", "-70").starts_with("choices"));
-        assert!(wrong("\"run\"", "\"lap\"").contains("there is no \"lap\""));
-        assert!(wrong("\"votes\"", "\"veto\"").starts_with("scenario.model"));
+        assert!(wrong("/version", json!(2)).contains("version"));
+        assert!(wrong("/choices/2", json!(-70)).starts_with("choices"));
+        assert!(wrong("/barrierscope", json!("lap")).contains("there is no \"lap\""));
+        assert!(wrong("/scenario/model", json!("veto")).starts_with("scenario.model"));
     }
 }
