@@ -1,10 +1,12 @@
 //! A browser with the page open, and short words for what tests do with it.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
@@ -20,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Page {
     pub(crate) driver: WebDriver,
     pub(crate) address: String,
-    server: Arc<tiny_http::Server>,
+    _server: Server,
     _chromedriver: Running,
 }
 
@@ -75,7 +77,8 @@ impl Page {
 
     /// Opens the page.
     pub(crate) async fn open_with(setup: Setup) -> Self {
-        let (server, port) = serve(&variable("BARRIERSCOPE_DIST"));
+        let server = Server::of(&variable("BARRIERSCOPE_DIST"));
+        let port = server.port;
         let (chromedriver, driver_port) = start_chromedriver();
         let mut capabilities = DesiredCapabilities::chrome();
         let binary = variable("CHROMIUM");
@@ -102,7 +105,7 @@ impl Page {
         let page = Self {
             driver,
             address: format!("http://127.0.0.1:{port}/"),
-            server,
+            _server: server,
             _chromedriver: chromedriver,
         };
         page.set_up(&setup).await;
@@ -329,9 +332,6 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        for _ in 0..24 {
-            self.server.unblock();
-        }
         // Otherwise the session would be ended by a request that nobody in this thread can wait for; the
         // browser goes with its driver.
         let _ = self.driver.clone().leak();
@@ -339,23 +339,57 @@ impl Drop for Page {
 }
 
 /// Serves a folder on a free port until told to stop.
-fn serve(folder: &Path) -> (Arc<tiny_http::Server>, u16) {
-    let server = Arc::new(tiny_http::Server::http("127.0.0.1:0").expect("a port is free"));
-    let port = server.server_addr().to_ip().expect("an address").port();
-    // A browser may let one answer wait until it has others: fewer threads than answers would wait for ever.
-    for _ in 0..24 {
-        let (folder, answering) = (folder.to_owned(), Arc::clone(&server));
-        thread::spawn(move || {
-            for request in answering.incoming_requests() {
-                answer(&folder, request);
-            }
-        });
-    }
-    (server, port)
+/// What serves the page, until it is stopped.
+struct Server {
+    port: u16,
+    is_stopped: Arc<AtomicBool>,
 }
 
-fn answer(folder: &Path, request: tiny_http::Request) {
-    let path = request.url().split(['?', '#']).next().unwrap_or_default();
+impl Server {
+    /// Serves a folder. Each connection has a thread and is for one request: a browser opens more of them than it uses, and
+    /// lets one answer wait until it has others.
+    fn of(folder: &Path) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let port = listener.local_addr().expect("an address").port();
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let (folder, over) = (folder.to_owned(), Arc::clone(&is_stopped));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                if over.load(Ordering::Relaxed) {
+                    break;
+                }
+                let folder = folder.clone();
+                // A browser that has gone away needs no answer.
+                thread::spawn(move || stream.and_then(|stream| answer(&folder, stream)));
+            }
+        });
+        Self { port, is_stopped }
+    }
+
+    fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+        // It waits for one connection more.
+        let _ = TcpStream::connect(("127.0.0.1", self.port));
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Reads a request, and answers it with a file.
+fn answer(folder: &Path, mut stream: TcpStream) -> io::Result<()> {
+    let mut lines = BufReader::new(&stream).lines();
+    let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
+    for line in lines {
+        if line?.is_empty() {
+            break;
+        }
+    }
+    let path = first.split(' ').nth(1).unwrap_or("/");
+    let path = path.split(['?', '#']).next().unwrap_or_default();
     let path = path.trim_start_matches('/');
     let file = folder.join(if path.is_empty() { "index.html" } else { path });
     let kind = match file.extension().and_then(|e| e.to_str()) {
@@ -367,11 +401,16 @@ fn answer(folder: &Path, request: tiny_http::Request) {
         Some("json" | "webmanifest") => "application/json",
         _ => "application/octet-stream",
     };
-    let header = tiny_http::Header::from_bytes("Content-Type", kind).expect("a header");
-    let _ = match fs::read(&file) {
-        Ok(bytes) => request.respond(tiny_http::Response::from_data(bytes).with_header(header)),
-        Err(_) => request.respond(tiny_http::Response::empty(404)),
+    let (status, body) = match fs::read(&file) {
+        Ok(body) => ("200 OK", body),
+        Err(_) => ("404 Not Found", Vec::new()),
     };
+    let length = body.len();
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    )?;
+    stream.write_all(&body)
 }
 
 /// Starts a driver on a port that it chooses itself.

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barrierscope_core::explorer::Settings;
 use barrierscope_core::kafka::log::IsolationLevel::{ReadCommitted, ReadUncommitted};
+use barrierscope_core::models::faults::FaultKind;
 use barrierscope_core::models::pipeline::fault_matrix::{
     CrashPoint, READERS, SINKS, cell, everywhere,
 };
@@ -100,7 +101,14 @@ fn every_cell_that_can_be_searched_is_so_at_every_moment() {
     }
     for (key, (shown, found)) in &searched {
         assert!(shown.is_subset(found), "{key:?}: {shown:?}, {found:?}");
-        assert!(!shown.is_empty() || found.is_empty(), "{key:?}: {found:?}");
+        // Without a clock a request of a sink that has crashed may be on its way for as long as it likes: an
+        // InitProducerId that arrives in the middle of the next transaction aborts that.
+        let straggles = key.0 == [FaultKind::Crash] && key.1.starts_with("ExactlyOnce");
+        let by_stragglers = BTreeSet::from_iter(straggles.then_some("nothing is lost"));
+        assert!(
+            !shown.is_empty() || found.is_subset(&by_stragglers),
+            "{key:?}: {found:?}"
+        );
     }
     assert_eq!(searched.len(), 4 * SINKS.len() * READERS.len());
 }

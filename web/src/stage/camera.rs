@@ -166,8 +166,13 @@ impl Camera {
     pub(super) fn buttons(&self, lang: Lang) -> Html {
         let button = |name: Label, sign: String, id: &'static str, act: Callback<MouseEvent>| {
             let name = label(lang, name);
+            // What stands on it is a part of its name, so that whoever says what they see is understood.
+            let spoken = match sign.ends_with('%') {
+                true => format!("{sign}, {name}"),
+                false => name.to_owned(),
+            };
             html! {
-                <button class="quiet" title={name} aria-label={name} onclick={act} data-testid={id}>
+                <button class="quiet" title={name} aria-label={spoken} onclick={act} data-testid={id}>
                     { sign }
                 </button>
             }

@@ -292,9 +292,9 @@ impl Question<Mutant> for Kept {
 }
 
 fn search(mutation: Option<Mutation>, barriers: Barriers, order: bool) -> Status {
-    // What is committed too much shows when it is committed again.
+    // What is committed too much shows when it is committed again; what is older is so beside another one.
     let checkpoints = match mutation {
-        Some(M::CommitsTheCurrentOne) => 2,
+        Some(M::CommitsTheCurrentOne | M::RestoresAnOlderCheckpoint) => 2,
         _ => 1,
     };
     search_with(mutation, barriers, checkpoints, order)
