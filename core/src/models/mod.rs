@@ -4,7 +4,7 @@
 //! * [`delivery`]: producers → Kafka brokers → consumers, and Kafka Streams applications between topics;
 //! * [`votes`]: two-phase commit itself, coordinator and participants.
 //!
-//! [`search`] looks through every order of one of them, for what it [promises](promises), with [faults] at every moment.
+//! [`search`] looks through every order of one of them, for what it [promises], with [faults] at every moment.
 
 mod chart;
 pub mod delivery;

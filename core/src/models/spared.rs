@@ -56,7 +56,7 @@ const fn is_of_whoever_runs(kind: FaultKind) -> bool {
     )
 }
 
-/// The number of [`IN_PART`].
+/// The number of the property that somebody sees some of the records, and others not yet.
 pub const PART: u32 = OF_RECORDS.len() as u32;
 
 /// Somebody sees some of the records, and others not yet. It is asked for only where it is asked for alone.
