@@ -2,7 +2,7 @@
 //! printed (`cargo xtask bench` shows them), and only what is not a matter of speed is demanded.
 
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce};
-use barrierscope_core::scenario::Scenario;
+use barrierscope_core::scenario::{Operator, Scenario};
 use barrierscope_core::scene::TokenKind;
 use barrierscope_core::session::Session;
 use barrierscope_core::time::Millis;
@@ -156,8 +156,13 @@ async fn the_walk_in_the_page_counts_what_it_counts_natively() {
 /// A job of 64 subtasks with many records on their way: long ways, large buffers.
 fn crowded() -> (Scenario, usize) {
     let mut scenario = wide(4, 16, 20_000);
-    scenario.costs.hop_ms = Millis(400);
+    scenario.costs.hop_ms = Millis(1_000);
     scenario.costs.buffers_per_channel = 64;
+    for vertex in &mut scenario.job.vertices {
+        if let Operator::Source { interval_ms, .. } = &mut vertex.operator {
+            *interval_ms = Millis(5);
+        }
+    }
     scenario.max_steps = 20_000;
     let mut run = barrierscope_core::start(scenario.clone()).expect("it makes sense");
     let crowd = |run: &dyn Session| {
