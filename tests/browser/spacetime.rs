@@ -109,7 +109,7 @@ async fn pointing_shows_past_and_future_and_a_click_goes_there() {
     page.until(
         "it says how much depends on it",
         "const told = document.querySelector('[data-testid=spacetime-told]').textContent;
-         return told.includes('Step 400') && /\\d+ steps had to happen before it, \\d+ depend on it/.test(told);",
+         return told.includes('Step 400') && /[\\d,]+ steps had to happen before it, [\\d,]+ depend on it/.test(told);",
     )
     .await;
     page.picture("spacetime-pointed").await;

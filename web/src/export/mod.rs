@@ -3,7 +3,7 @@
 //! * [`recording`]: a stretch of a run, off which the formats are written.
 //! * [`trace`]: the program's own format, which can be opened again.
 //! * [`mermaid`], [`shiviz`], [`perfetto`], [`itf`]: those of other tools.
-//! * [`format`]: all of them by name.
+//! * [`mod@format`]: all of them by name.
 //! * [`pen`]: draws SVG as one draws on a canvas; [`film`]: makes an animated GIF of pixels.
 //! * [`wish`]: what a person asks for.
 //!

@@ -1,7 +1,7 @@
 //! The space-time diagram: a lane for each process, messages as arrows, checkpoints as fronts across the lanes; and of
 //! the step that is pointed at, what had to happen before it and what only after.
 //!
-//! [`picture`] says what is to be drawn and where, and is pure; [`paint`] draws it; the component is what a person
+//! [`mod@picture`] says what is to be drawn and where, and is pure; [`paint`] draws it; the component is what a person
 //! holds on to.
 
 mod lanes;

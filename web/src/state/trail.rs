@@ -25,7 +25,7 @@ pub fn write(choices: &[u16]) -> String {
     text
 }
 
-/// Reads what [`write`] wrote; nothing if it is of another version, or no run.
+/// Reads what [`write()`] wrote; nothing if it is of another version, or no run.
 pub fn read(text: &str) -> Option<Vec<u16>> {
     let (version, steps) = text.split_once('.')?;
     if version.parse() != Ok(VERSION) || steps.is_empty() {
