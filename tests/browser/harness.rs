@@ -1,17 +1,17 @@
 //! A browser with the page open, and short words for what tests do with it.
 
-use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
+use axum::Router;
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
+use tokio::net::TcpListener;
+use tower_http::services::ServeDir;
 
 /// A script may simulate for minutes on a busy machine: no time limit decides a test.
 const LONG: Duration = Duration::from_secs(3_600);
@@ -22,7 +22,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Page {
     pub(crate) driver: WebDriver,
     pub(crate) address: String,
-    _server: Server,
     _chromedriver: Running,
 }
 
@@ -77,8 +76,7 @@ impl Page {
 
     /// Opens the page.
     pub(crate) async fn open_with(setup: Setup) -> Self {
-        let server = Server::of(&variable("BARRIERSCOPE_DIST"));
-        let port = server.port;
+        let port = serve(variable("BARRIERSCOPE_DIST")).await;
         let (chromedriver, driver_port) = start_chromedriver();
         let mut capabilities = DesiredCapabilities::chrome();
         let binary = variable("CHROMIUM");
@@ -105,7 +103,6 @@ impl Page {
         let page = Self {
             driver,
             address: format!("http://127.0.0.1:{port}/"),
-            _server: server,
             _chromedriver: chromedriver,
         };
         page.set_up(&setup).await;
@@ -338,79 +335,14 @@ impl Drop for Page {
     }
 }
 
-/// Serves a folder on a free port until told to stop.
-/// What serves the page, until it is stopped.
-struct Server {
-    port: u16,
-    is_stopped: Arc<AtomicBool>,
-}
-
-impl Server {
-    /// Serves a folder. Each connection has a thread and is for one request: a browser opens more of them than it uses, and
-    /// lets one answer wait until it has others.
-    fn of(folder: &Path) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let port = listener.local_addr().expect("an address").port();
-        let is_stopped = Arc::new(AtomicBool::new(false));
-        let (folder, over) = (folder.to_owned(), Arc::clone(&is_stopped));
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                if over.load(Ordering::Relaxed) {
-                    break;
-                }
-                let folder = folder.clone();
-                // A browser that has gone away needs no answer.
-                thread::spawn(move || stream.and_then(|stream| answer(&folder, stream)));
-            }
-        });
-        Self { port, is_stopped }
-    }
-
-    fn stop(&self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
-        // It waits for one connection more.
-        let _ = TcpStream::connect(("127.0.0.1", self.port));
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.stop();
-    }
-}
-
-/// Reads a request, and answers it with a file.
-fn answer(folder: &Path, mut stream: TcpStream) -> io::Result<()> {
-    let mut lines = BufReader::new(&stream).lines();
-    let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
-    for line in lines {
-        if line?.is_empty() {
-            break;
-        }
-    }
-    let path = first.split(' ').nth(1).unwrap_or("/");
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    let path = path.trim_start_matches('/');
-    let file = folder.join(if path.is_empty() { "index.html" } else { path });
-    let kind = match file.extension().and_then(|e| e.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("js") => "text/javascript",
-        Some("css") => "text/css",
-        Some("wasm") => "application/wasm",
-        Some("svg") => "image/svg+xml",
-        Some("json" | "webmanifest") => "application/json",
-        _ => "application/octet-stream",
-    };
-    let (status, body) = match fs::read(&file) {
-        Ok(body) => ("200 OK", body),
-        Err(_) => ("404 Not Found", Vec::new()),
-    };
-    let length = body.len();
-    write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
-    )?;
-    stream.write_all(&body)
+/// Serves a folder on a port that it tells, as long as the test runs.
+async fn serve(folder: PathBuf) -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await;
+    let listener = listener.expect("a port is free");
+    let port = listener.local_addr().expect("an address").port();
+    let pages = Router::new().fallback_service(ServeDir::new(folder));
+    tokio::spawn(async move { axum::serve(listener, pages).await });
+    port
 }
 
 /// Starts a driver on a port that it chooses itself.

@@ -29,6 +29,8 @@ struct Mounted {
 impl Mounted {
     async fn at(fragment: &str) -> Self {
         let window = web_sys::window().unwrap();
+        // What the page of another test remembers is nothing to this one.
+        window.local_storage().unwrap().unwrap().clear().unwrap();
         let address = format!("#{fragment}");
         let history = window.history().unwrap();
         history
@@ -244,7 +246,10 @@ async fn a_crash_makes_a_branch_and_keeps_the_run() {
     );
     assert!(fragment().contains("b=200."), "{}", fragment());
     let runs = page.text("runs");
-    assert!(runs.contains("run 1") && runs.contains("run 2"), "{runs}");
+    assert!(
+        runs.contains("as the scenario has it") && runs.contains("total 2/2 crashes"),
+        "{runs}"
+    );
     page.act(Action::Run(0)).await;
     assert!(!page.text("sentence").contains("crashed"));
     assert!(!fragment().contains("b="));

@@ -1,15 +1,19 @@
 //! `cargo xtask serve`: the page on this machine, for whoever is at it.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
+use axum::Router;
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
 use lexopt::{Arg, ValueExt as _};
-use tiny_http::{Header, Method, Request, Response, Server};
+use tokio::runtime::{self, Runtime};
+use tower_http::services::ServeDir;
+use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::report::Spoken;
 use crate::workspace::Workspace;
@@ -18,8 +22,6 @@ use crate::{page, setup};
 const USUAL_PORT: u16 = 8080;
 /// How many ports after the usual one are tried.
 const FURTHER_PORTS: u16 = 100;
-/// A browser opens about six connections at a time.
-const THREADS: usize = 8;
 
 /// What the command line asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -61,11 +63,14 @@ pub(crate) fn serve(options: Options) -> anyhow::Result<()> {
     let toolbox = setup::provide(&workspace, setup::FOR_PAGE.iter().copied())?;
     let folder = page::folder(&workspace);
     page::build(&workspace, &toolbox, &folder)?;
-    let server = Server::from_listener(listener, None)
-        .map_err(|error| anyhow!(error).context("cannot serve"))?;
     announce(address, options.open);
-    answer_all(&server, &folder);
-    Ok(())
+    runtime()?
+        .block_on(answer(listener, &folder, std::future::pending()))
+        .context("cannot serve")
+}
+
+fn runtime() -> std::io::Result<Runtime> {
+    runtime::Builder::new_current_thread().enable_all().build()
 }
 
 /// Lets Trunk build, watch and serve.
@@ -132,116 +137,29 @@ fn announce(address: SocketAddr, open: bool) {
     }
 }
 
-/// Answers requests for the files of a folder, for ever.
-fn answer_all(server: &Server, folder: &Path) {
-    thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                for request in server.incoming_requests() {
-                    // Who has gone away need not be told anything.
-                    let _ = answer(request, folder);
-                }
-            });
-        }
-    });
-}
-
-fn answer(request: Request, folder: &Path) -> std::io::Result<()> {
-    let (status, kind, body) = match request.method() {
-        Method::Get | Method::Head => match file(folder, request.url()) {
-            Some(file) => match fs::read(&file) {
-                Ok(content) => (200, media_type(&file), content),
-                Err(_) => plain(404, "not found\n"),
-            },
-            None => plain(404, "not found\n"),
-        },
-        _ => plain(405, "only GET and HEAD\n"),
-    };
-    let mut response = Response::from_data(body)
-        .with_status_code(status)
-        .with_chunked_threshold(usize::MAX);
-    for (name, value) in [
-        ("Content-Type", kind),
-        ("X-Content-Type-Options", "nosniff"),
+/// Answers requests for the files of a folder, until it is told that it is over.
+async fn answer(
+    listener: TcpListener,
+    folder: &Path,
+    over: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    let header =
+        |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
+    let pages = Router::new()
+        .fallback_service(ServeDir::new(folder))
+        .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         // The next build has other files under the same names.
-        ("Cache-Control", "no-cache"),
-    ] {
-        response.add_header(Header::from_bytes(name, value).map_err(|()| ErrorKind::InvalidInput)?);
-    }
-    request.respond(response)
-}
-
-fn plain(status: u16, text: &str) -> (u16, &'static str, Vec<u8>) {
-    (status, "text/plain; charset=utf-8", text.into())
-}
-
-/// The file in a folder that an address means, if it is one that lies there.
-fn file(folder: &Path, url: &str) -> Option<PathBuf> {
-    let file = folder.join(relative(url)?);
-    // A link could lead elsewhere.
-    let file = file.canonicalize().ok()?;
-    (file.starts_with(folder.canonicalize().ok()?) && file.is_file()).then_some(file)
-}
-
-/// The path below the page's folder that an address means. `None` for one that would lead out of it.
-fn relative(url: &str) -> Option<PathBuf> {
-    let path = url.split(['?', '#']).next()?.strip_prefix('/')?;
-    let path = if path.is_empty() { "index.html" } else { path };
-    path.split('/')
-        .map(|segment| {
-            let segment = decoded(segment)?;
-            let safe = !segment.is_empty()
-                && !segment.starts_with('.')
-                && !segment.contains(['/', '\\', ':', '\0']);
-            safe.then_some(segment)
-        })
-        .collect()
-}
-
-/// Resolves percent-encoding.
-fn decoded(segment: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = segment.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let mut digit = || char::from(rest.next()?).to_digit(16);
-                let (high, low) = (digit()?, digit()?);
-                u8::try_from(high * 16 + low).ok()?
-            }
-            _ => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
-}
-
-/// What a browser has to be told that a file is.
-fn media_type(file: &Path) -> &'static str {
-    let extension = file
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
-        "html" => "text/html; charset=utf-8",
-        "js" | "mjs" => "text/javascript; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "json" | "map" => "application/json; charset=utf-8",
-        "webmanifest" => "application/manifest+json; charset=utf-8",
-        "txt" => "text/plain; charset=utf-8",
-        "csv" => "text/csv; charset=utf-8",
-        "wasm" => "application/wasm",
-        "svg" => "image/svg+xml; charset=utf-8",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "webp" => "image/webp",
-        "ico" => "image/x-icon",
-        "woff2" => "font/woff2",
-        _ => "application/octet-stream",
-    }
+        .layer(header(CACHE_CONTROL, "no-cache"));
+    listener.set_nonblocking(true)?;
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    axum::serve(listener, pages)
+        .with_graceful_shutdown(over)
+        .await
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::io::{Read as _, Write as _};
 
     use super::*;
@@ -288,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_port_that_was_asked_for_is_taken_or_refused() {
-        let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let taken = listen_anywhere();
         let port = taken.local_addr().unwrap().port();
         let error = listen(Some(port)).unwrap_err().to_string();
         assert!(
@@ -298,100 +216,73 @@ mod tests {
     }
 
     #[test]
-    fn addresses_lead_to_files_below_the_folder() {
-        for (url, path) in [
-            ("/", "index.html"),
-            ("/?step=3#top", "index.html"),
-            ("/app-1f_bg.wasm", "app-1f_bg.wasm"),
-            ("/snippets/a%20b.js?x", "snippets/a b.js"),
-        ] {
-            assert_eq!(relative(url), Some(path.into()), "{url}");
-        }
-    }
-
-    #[test]
-    fn and_to_nothing_else() {
-        for url in [
-            "",
-            "app.js",
-            "//etc/passwd",
-            "/../secret",
-            "/%2e%2e/secret",
-            "/a/..%2fsecret",
-            "/a/%2E./b",
-            "/.git/config",
-            "/C:/secret",
-            "/..\\secret",
-            "/%5c..%5csecret",
-            "/%00",
-            "/%zz",
-            "/%f",
-            "/%ff",
-            "http://elsewhere/",
-        ] {
-            assert_eq!(relative(url), None, "{url}");
-        }
-    }
-
-    #[test]
-    fn browsers_are_told_what_a_file_is() {
-        for (file, kind) in [
-            ("index.html", "text/html; charset=utf-8"),
-            ("app.js", "text/javascript; charset=utf-8"),
-            ("APP.WASM", "application/wasm"),
-            ("picture.svg", "image/svg+xml; charset=utf-8"),
-            ("unknown", "application/octet-stream"),
-        ] {
-            assert_eq!(media_type(Path::new(file)), kind);
-        }
-    }
-
-    #[test]
     fn the_server_serves() {
         let folder =
             std::env::temp_dir().join(format!("barrierscope-serve-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("index.html"), "<p>hello").unwrap();
-        fs::write(folder.join("app.wasm"), vec![7; 100_000]).unwrap();
-        let server = Server::http((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let address = server.server_addr().to_ip().unwrap();
+        fs::create_dir_all(folder.join("page/snippets")).unwrap();
+        fs::write(folder.join("secret.txt"), "secret").unwrap();
+        fs::write(folder.join("page/index.html"), "<p>hello").unwrap();
+        fs::write(folder.join("page/snippets/a b.js"), "").unwrap();
+        fs::write(folder.join("page/app.wasm"), vec![7; 100_000]).unwrap();
+        let listener = listen_anywhere();
+        let address = listener.local_addr().unwrap();
         let ask = |request: &str| {
             let mut stream = TcpStream::connect(address).unwrap();
-            write!(
-                stream,
-                "{request} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"
-            )
-            .unwrap();
+            let rest = "HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n";
+            write!(stream, "{request} {rest}").unwrap();
             let mut reply = Vec::new();
             stream.read_to_end(&mut reply).unwrap();
             String::from_utf8_lossy(&reply).into_owned()
         };
+        let (stop, over) = tokio::sync::oneshot::channel::<()>();
+        let over = async { over.await.unwrap_or_default() };
         thread::scope(|scope| {
-            scope.spawn(|| {
-                server
-                    .incoming_requests()
-                    .take(5)
-                    .for_each(|request| answer(request, &folder).unwrap())
-            });
-            let index = ask("GET /");
-            assert!(
-                index.starts_with("HTTP/1.1 200 ") && index.ends_with("\r\n\r\n<p>hello"),
-                "{index}"
-            );
-            assert!(
-                index.contains("Content-Type: text/html; charset=utf-8\r\n"),
-                "{index}"
-            );
-            let wasm = ask("GET /app.wasm");
-            assert!(
-                wasm.contains("Content-Type: application/wasm\r\n"),
-                "{wasm:.300}"
-            );
-            assert!(wasm.contains("Content-Length: 100000\r\n"), "{wasm:.300}");
+            let page = folder.join("page");
+            scope.spawn(move || runtime().unwrap().block_on(answer(listener, &page, over)));
+            // More than browsers open, and none of them asks for anything: the next one is answered all the same.
+            let idle: Vec<_> = (0..40).map(|_| TcpStream::connect(address)).collect();
+            for (url, kind, ending) in [
+                ("/", "text/html", "\r\n\r\n<p>hello"),
+                ("/?step=3", "text/html", "\r\n\r\n<p>hello"),
+                ("/snippets/a%20b.js?x", "text/javascript", "\r\n\r\n"),
+                ("/app.wasm", "application/wasm", "\u{7}\u{7}"),
+            ] {
+                let reply = ask(&format!("GET {url}"));
+                assert!(reply.starts_with("HTTP/1.1 200 "), "{url}: {reply:.300}");
+                assert!(
+                    reply.contains(&format!("content-type: {kind}")),
+                    "{url}: {reply:.300}"
+                );
+                assert!(
+                    reply.contains("cache-control: no-cache"),
+                    "{url}: {reply:.300}"
+                );
+                assert!(reply.ends_with(ending), "{url}: {reply:.300}");
+            }
+            assert!(ask("GET /app.wasm").contains("content-length: 100000\r\n"));
             assert!(ask("HEAD /app.wasm").ends_with("\r\n\r\n"));
-            assert!(ask("GET /../index.html").starts_with("HTTP/1.1 404 "));
+            for url in [
+                "/secret.txt",
+                "/../secret.txt",
+                "/%2e%2e/secret.txt",
+                "/snippets/..%2f../secret.txt",
+                "/..\\secret.txt",
+                "//etc/passwd",
+                "/%00",
+                "/%ff",
+            ] {
+                let reply = ask(&format!("GET {url}"));
+                assert!(!reply.starts_with("HTTP/1.1 200 "), "{url}: {reply:.300}");
+                assert!(!reply.contains("secret"), "{url}: {reply:.300}");
+            }
             assert!(ask("POST /").starts_with("HTTP/1.1 405 "));
+            drop(idle);
+            stop.send(()).unwrap();
         });
         fs::remove_dir_all(&folder).unwrap();
+    }
+
+    fn listen_anywhere() -> TcpListener {
+        TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap()
     }
 }
