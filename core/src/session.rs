@@ -41,6 +41,8 @@ pub trait Session {
     fn scene(&self) -> Scene;
     /// What the action that led here did; nothing at step 0.
     fn events(&self) -> Vec<Event>;
+    /// The choice that led here, as it stood before; nothing at step 0.
+    fn chosen(&self) -> Option<Choice>;
     /// What stands out along the run.
     fn marks(&self) -> &[Mark];
     /// The statistics of the checkpoints of the whole run.

@@ -337,23 +337,26 @@ impl<P: Protocol> Timeline<P> {
     /// What the action that led here did; nothing at step 0.
     pub fn events(&self) -> Vec<Event> {
         let mut events = Vec::new();
-        let Some(before) = self.at.checked_sub(1) else {
-            return events;
-        };
+        if let (Some(mut before), Some(step)) = (self.before(), self.last_step()) {
+            before.replay(&self.protocol, step, &mut events);
+        }
+        events
+    }
+
+    /// The run just before the action that led here; nothing at step 0.
+    pub fn before(&self) -> Option<Simulation<P>> {
+        let before = self.at.checked_sub(1)?;
         let nearest = before / self.spacing;
-        let (Some(keyframe), Some(steps), Some(step)) = (
-            self.keyframes.get(nearest),
-            self.steps.get(nearest * self.spacing..before),
-            self.steps.get(before),
-        ) else {
-            return events;
-        };
-        let mut simulation = keyframe.clone();
-        for step in steps {
+        let mut simulation = self.keyframes.get(nearest)?.clone();
+        for step in self.steps.get(nearest * self.spacing..before)? {
             simulation.replay(&self.protocol, step, &mut ());
         }
-        simulation.replay(&self.protocol, step, &mut events);
-        events
+        Some(simulation)
+    }
+
+    /// The step that led here.
+    fn last_step(&self) -> Option<&Step<P::Action>> {
+        self.steps.get(self.at.checked_sub(1)?)
     }
 }
 

@@ -154,6 +154,12 @@ impl<M: Model + 'static> Session for Run<M> {
         self.timeline.events()
     }
 
+    fn chosen(&self) -> Option<Choice> {
+        let before = self.timeline.before()?;
+        let action = self.timeline.action(self.timeline.at())?;
+        self.timeline.protocol().choice(&before.state, action)
+    }
+
     fn marks(&self) -> &[Mark] {
         self.timeline.marks()
     }

@@ -3,13 +3,19 @@
 use std::mem::size_of;
 use std::time::Instant;
 
-use barrierscope_core::explorer;
+use barrierscope_core::explorer::{self, Settings};
 use barrierscope_core::models::pipeline::{Pipeline, State};
 use barrierscope_core::scenario::DeliveryGuarantee::{self, AtLeastOnce, ExactlyOnce};
+use barrierscope_core::scenario::Story;
+use barrierscope_core::search;
 use barrierscope_core::session::Session;
-use barrierscope_tests::scenarios::{GRAPHS, long, small, wide};
+use barrierscope_tests::scenarios::{BARRIERS, GRAPHS, long, small, wide, with_barriers};
 
 fn main() {
+    // Some of them, by name.
+    if std::env::args().nth(1).as_deref() == Some("exhaust") {
+        return exhaust();
+    }
     #[cfg(not(target_arch = "wasm32"))]
     two_phase();
     for (sink, records, checkpoints, crashes) in [
@@ -19,6 +25,7 @@ fn main() {
     ] {
         walk(sink, records, checkpoints, crashes);
     }
+    exhaust();
     for steps in [1_000, 20_000, 100_000] {
         run(steps);
     }
@@ -30,7 +37,6 @@ fn main() {
 /// Lamport's two-phase commit with eight resource managers, beside Stateright's breadth-first search, on one thread.
 #[cfg(not(target_arch = "wasm32"))]
 fn two_phase() {
-    use barrierscope_core::explorer::Settings;
     use barrierscope_tests::{answers, threads};
 
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -77,6 +83,37 @@ fn walk(sink: DeliveryGuarantee, records: u32, checkpoints: u32, crashes: u8) {
         report.depth,
         size_of::<State>(),
     );
+}
+
+/// Two sources, two operators, two sinks, four records, two checkpoints, two crashes anywhere: what the page is asked for.
+fn exhaust() {
+    let ways = BARRIERS.map(|(name, barriers)| (name, barriers, ExactlyOnce));
+    let plain = ("aligned, a plain sink", BARRIERS[0].1, AtLeastOnce);
+    for (name, barriers, sink) in ways.into_iter().chain([plain]) {
+        let story = Story::from(with_barriers(small(sink, 4, 2, 2), barriers)).for_search(2);
+        let settings = Settings {
+            memory: 4 << 30,
+            states: 20_000_000,
+            faults: Some(2),
+            symmetry: true,
+            order: true,
+            ..Settings::default()
+        };
+        let start = Instant::now();
+        let mut search = search(story, settings).expect("it makes sense");
+        while search.step(1 << 16).status.is_running() {}
+        let (progress, seconds) = (search.progress(), start.elapsed().as_secs_f64());
+        println!(
+            "figure: search, pipeline of 2 × 2 × 2, 4 records, 2 checkpoints, 2 crashes, {name}: {:?}, {} distinct, {} \
+             generated, depth {}, in {seconds:.1} s; {:.0} distinct states a second, {} bytes a state at the peak",
+            progress.status,
+            progress.distinct,
+            progress.generated,
+            progress.depth,
+            progress.distinct as f64 / seconds,
+            progress.most_bytes / progress.distinct,
+        );
+    }
 }
 
 fn run(steps: u32) {

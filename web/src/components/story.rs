@@ -6,7 +6,7 @@ use yew::{Html, Properties, component, html};
 
 use super::option_name::breakable;
 use crate::state::{Model, View};
-use crate::text::{Label, Lang, Telling, kafka, label, number, tell};
+use crate::text::{Label, Lang, Telling, done, kafka, label, number, tell};
 
 /// What the story depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -36,6 +36,12 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
         };
         return Telling {
             what: label(lang, says).to_owned(),
+            ..Telling::default()
+        };
+    }
+    if let (true, Some(quiet)) = (view.events.is_empty(), view.quiet) {
+        return Telling {
+            what: done(&view.lexicon(lang), quiet),
             ..Telling::default()
         };
     }

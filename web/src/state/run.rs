@@ -265,6 +265,8 @@ pub struct View {
     pub scene: Rc<Scene>,
     /// What happened in the step.
     pub events: Vec<Event>,
+    /// What was done in it, where nothing came of it that could be told.
+    pub quiet: Option<Choice>,
     /// The account so far.
     pub verdict: Verdict,
     /// The records of Kafka's clients that are lost since this step, for whom the verdict is about.
@@ -520,6 +522,7 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
     }
     let properties = session.properties();
     let broken_at = broken_at(session.as_mut(), &properties);
+    let events = session.events();
     View {
         run: Rc::clone(run),
         step: at,
@@ -527,7 +530,11 @@ pub(super) fn look(run: &Rc<Run>, step: usize, serial: u64) -> View {
         time: session.time(at),
         end: session.time(last),
         scene: Rc::new(scene),
-        events: session.events(),
+        quiet: match events.is_empty() {
+            true => session.chosen(),
+            false => None,
+        },
+        events,
         verdict,
         lost,
         choices: session.choices(),

@@ -2,7 +2,16 @@
 
 use barrierscope_core::scene::{Choice, TokenKind};
 
-use super::{Lang, Lexicon};
+use super::{Lang, Lexicon, capital};
+
+/// A choice, as something that was done, where there is nothing more to be told of it.
+pub fn done(lexicon: &Lexicon<'_>, chosen: Choice) -> String {
+    let said = choice(lexicon, chosen);
+    match lexicon.lang {
+        Lang::En => format!("{}.", capital(&said)),
+        Lang::Zh => format!("{said}。"),
+    }
+}
 
 /// A choice, as something to do.
 pub fn choice(lexicon: &Lexicon<'_>, choice: Choice) -> String {

@@ -39,7 +39,7 @@ use barrierscope_core::kafka::replicated_log::Acks;
 use barrierscope_core::scene::{Facts, JobView, Node, Place, TokenKind};
 
 use crate::state::titled;
-pub use choice::choice;
+pub use choice::{choice, done};
 pub use event::{Telling, is_notable, is_striking, subject_of, tell};
 pub use fact::{Row, fate, headline, kind, rows, wire};
 pub use finding::findings;
@@ -47,6 +47,23 @@ pub use label::{Label, label};
 pub use mark::mark;
 pub use number::{bytes, duration, number, seconds, speed};
 pub use verdict::{Account, Summary, account, summary};
+
+/// An English sentence with a capital letter, if it begins with a word of ours: a name that a scenario gives stays as it is,
+/// and so does an option's.
+fn capital(sentence: &str) -> String {
+    let begins = [
+        ("the ", "The "),
+        ("broker ", "Broker "),
+        ("group ", "Group "),
+        ("checkpoint ", "Checkpoint "),
+        ("somebody ", "Somebody "),
+        ("retention ", "Retention "),
+    ];
+    let found = begins
+        .iter()
+        .find_map(|(small, large)| Some(format!("{large}{}", sentence.strip_prefix(small)?)));
+    found.unwrap_or_else(|| sentence.to_owned())
+}
 
 /// A language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

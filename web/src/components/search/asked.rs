@@ -151,7 +151,7 @@ fn who(props: &Props, wanted: &Wanted) -> Html {
         <details class="search-choice who">
             <summary>
                 <span>{ label(lang, Label::SearchWho) }</span>
-                { format!("{hit}/{}", parts.len()) }
+                <b>{ format!("{hit}/{}", parts.len()) }</b>
             </summary>
             <div class="search-ticks">
                 for (id, says) in parts.iter().cloned() {

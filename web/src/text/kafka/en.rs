@@ -13,7 +13,7 @@ use barrierscope_core::scenario::delivery::{Api, Part};
 
 use super::circumstances::Circumstances;
 use super::{Lexicon, api};
-use crate::text::plural;
+use crate::text::{capital, plural};
 
 /// What an event says happened. `who` names a node, or stands for it.
 pub(super) fn happened(
@@ -963,17 +963,4 @@ fn nth(times: u32) -> String {
         3 => " a third time".to_owned(),
         more => format!(" for the {more}th time"),
     }
-}
-
-/// A role begins a sentence with a capital letter; a name that a scenario gives stays as it is.
-fn capital(name: &str) -> String {
-    let begins = [
-        ("the ", "The "),
-        ("broker ", "Broker "),
-        ("group ", "Group "),
-    ];
-    let found = begins
-        .iter()
-        .find_map(|(small, large)| Some(format!("{large}{}", name.strip_prefix(small)?)));
-    found.unwrap_or_else(|| name.to_owned())
 }

@@ -7,7 +7,7 @@ use barrierscope_core::event::{Awaited, Event, VotesEvent};
 use barrierscope_core::id::NodeId;
 
 use super::{Circumstances, all_blocked, all_released, face, names, property};
-use crate::text::{Lang, Lexicon, plural};
+use crate::text::{Lang, Lexicon, capital, plural};
 
 /// What an event says happened.
 pub(super) fn happened(
@@ -184,14 +184,6 @@ fn is_coordinator(lexicon: &Lexicon<'_>, id: NodeId) -> bool {
     nodes.any(|node| {
         node.id == id && matches!(node.facts, barrierscope_core::scene::Facts::Committer(_))
     })
-}
-
-/// A sentence that begins with "the coordinator" begins with a capital; participants are called as they are.
-fn capital(sentence: &str) -> String {
-    match sentence.strip_prefix("the ") {
-        Some(rest) => format!("The {rest}"),
-        None => sentence.to_owned(),
-    }
 }
 
 /// Why it matters; empty where it goes without saying.
