@@ -13,7 +13,8 @@ use crate::harness::{Page, Setup};
 pub(crate) const MISFITS: &str = "
     const wrong = new Set();
     const say = (what, text) => wrong.add(what + ': ' + text.trim().replace(/\\s+/g, ' ').slice(0, 60));
-    const seen = e => { const s = getComputedStyle(e); return s.display !== 'none' && s.visibility !== 'hidden' && e.getClientRects().length > 0; };
+    // What stands in a list that is not open is laid out, and not seen.
+    const seen = e => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length > 0;
     const hides = way => way === 'hidden' || way === 'clip';
     const scrolls = way => way === 'auto' || way === 'scroll';
     const range = document.createRange();

@@ -281,6 +281,11 @@ async fn it_fits_on_every_screen() {
         .await;
         let what = format!("{width}x{height}-{language}");
         assert_eq!(page.ask(MISFITS).await, json!([]), "{what}");
+        let who = "return document.querySelector('.search-choice.who').open = ";
+        page.ask(&format!("{who}true")).await;
+        page.picture(&format!("search-{what}-who")).await;
+        assert_eq!(page.ask(MISFITS).await, json!([]), "{what}, whom it hits");
+        page.ask(&format!("{who}false")).await;
         page.click("search-begin").await;
         page.find("search-answer").await;
         assert_eq!(page.ask(MISFITS).await, json!([]), "{what}, answered");

@@ -34,14 +34,16 @@ async fn point_at(page: &Page, step: usize, click: bool) {
              bubbles: true, pointerType: 'mouse', buttons, clientX: box.x + part * box.width,
              clientY: box.y + height * (lane + 0.5) }}));
          window.laneOf ??= 0;
-         say('pointermove', window.laneOf, 0);
-         if ({click} && Number(frame.dataset.here) === {step}) {{
-             say('pointerdown', window.laneOf, 1);
-             say('pointerup', window.laneOf, 0);
+         // What it shows is what the move before this one has led to.
+         if (Number(frame.dataset.here) === {step}) {{
+             if ({click}) {{
+                 say('pointerdown', window.laneOf, 1);
+                 say('pointerup', window.laneOf, 0);
+             }}
              return true;
          }}
-         if (Number(frame.dataset.here) === {step}) return true;
          window.laneOf = (window.laneOf + 1) % lanes.length;
+         say('pointermove', window.laneOf, 0);
          return false;"
     );
     page.until(&format!("step {step} is found"), &script).await;

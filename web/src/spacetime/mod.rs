@@ -288,8 +288,9 @@ fn window(props: &Props, chart: &Chart, moved: Moved, length: f64) -> Window {
             return window;
         }
     }
+    // What came just before the step is seen too.
     let page = span * 0.8;
-    Window::within((place / page).floor() * page, span, end)
+    Window::within((place / page).floor() * page - span * 0.1, span, end)
 }
 
 fn axes(props: &Props) -> Html {
