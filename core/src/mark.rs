@@ -41,6 +41,8 @@ pub enum MarkKind {
     Triggered,
     /// A channel was blocked: alignment began somewhere.
     Blocked,
+    /// A barrier overtook records: nothing waits for it.
+    Overtaken,
     /// A checkpoint was completed.
     Completed,
     /// A checkpoint was given up.
@@ -96,6 +98,11 @@ impl Mark {
         let (kind, checkpoint) = match *event {
             Event::CheckpointTriggered { checkpoint, .. } => (MarkKind::Triggered, checkpoint),
             Event::ChannelBlocked { checkpoint, .. } => (MarkKind::Blocked, checkpoint),
+            Event::BarrierArrived {
+                checkpoint,
+                overtaken: 1..,
+                ..
+            } => (MarkKind::Overtaken, checkpoint),
             Event::CheckpointCompleted { checkpoint, .. } => (MarkKind::Completed, checkpoint),
             Event::CheckpointAborted { checkpoint, .. } => (MarkKind::Aborted, checkpoint),
             Event::TransactionCommitted { transaction, .. } => {

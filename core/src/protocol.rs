@@ -66,6 +66,12 @@ pub trait Protocol {
         false
     }
 
+    /// A number that two enabled actions of a state share only if they lead to the same state, once what makes no difference
+    /// is [forgotten](Self::forget): a search tries the first of them. None if nothing is known of that.
+    fn likeness(&self, _state: &Self::State, _action: Self::Action) -> Option<u64> {
+        None
+    }
+
     /// The state that stands for this one and for all that differ from it only in which of several equal parts
     /// (participants, subtasks) is which. A search that is asked for symmetry sees one of them only; what it asks must
     /// not tell such states apart, and every one of them must have the same representative.

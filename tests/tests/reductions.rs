@@ -3,7 +3,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs)]
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use barrierscope_core::Protocol;
 use barrierscope_core::explorer::Settings;
@@ -97,6 +97,33 @@ fn what_stands_alone_commutes_with_everything_else_in_every_state() {
                 }
             }
             assert!(alone > 100, "{name}, {sink:?}: only {alone}");
+        }
+    }
+}
+
+#[test]
+fn what_is_alike_leads_to_the_same_state() {
+    for (name, barriers) in BARRIERS {
+        for sink in [ExactlyOnce, AtLeastOnce] {
+            // Two subtasks of each vertex, so that a TaskManager takes one of each along.
+            let small = with_barriers(small(sink, 1, 1, 1), barriers);
+            for scenario in [job(sink, barriers, 1), for_search(small, 1)] {
+                let protocol = Pipeline::new(scenario).unwrap();
+                let mut pairs = 0;
+                for state in states(&protocol) {
+                    let mut known = BTreeMap::new();
+                    for action in enabled(&protocol, &state) {
+                        let Some(like) = protocol.likeness(&state, action) else {
+                            continue;
+                        };
+                        let next = after(&protocol, &state, action).unwrap();
+                        let (first, same) = known.entry(like).or_insert((action, next.clone()));
+                        assert_eq!(*same, next, "{name}: {first:?} and {action:?}");
+                        pairs += usize::from(*first != action);
+                    }
+                }
+                assert!(pairs > 100, "{name}, {sink:?}: only {pairs}");
+            }
         }
     }
 }

@@ -585,6 +585,28 @@ pub fn changes(subject: Option<Subject>, story: StoryRef<'_>) -> Vec<(String, Va
         .collect()
 }
 
+/// The options in which a scenario differs from another one, as they are written: `enable.idempotence=true`.
+pub fn differences(from: StoryRef<'_>, to: StoryRef<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    compare(&json(from), &json(to), &mut Vec::new(), &mut found);
+    let named = found.into_iter().map(|(path, value)| {
+        // The name of a client's option has dots in it.
+        let name = match path.split_once(".config.") {
+            Some((_, name)) => name,
+            None => path.rsplit('.').next().unwrap_or(&path),
+        };
+        let value = match value {
+            Value::String(word) => word,
+            Value::Null => "default".to_owned(),
+            other => other.to_string(),
+        };
+        format!("{name}={value}")
+    });
+    let mut named: Vec<String> = named.collect();
+    named.dedup();
+    named
+}
+
 fn json(story: StoryRef<'_>) -> Value {
     serde_json::from_str(&story.to_json()).unwrap_or_default()
 }

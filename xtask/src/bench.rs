@@ -16,7 +16,7 @@ const FIGURE: &str = "figure: ";
 pub(crate) fn growth() -> anyhow::Result<()> {
     let workspace = Workspace::locate()?;
     let mut native = workspace.command("cargo");
-    native.args("run --quiet --release -p barrierscope-tests --bin growth".split(' '));
+    native.args("run --quiet --profile search -p barrierscope-tests --bin growth".split(' '));
     run(&mut native)
 }
 
@@ -29,9 +29,9 @@ pub(crate) fn bench() -> anyhow::Result<()> {
         .chain([Tool::Browser, Tool::Axe, Tool::Mermaid]);
     let toolbox = setup::provide(&workspace, tools)?;
 
-    println!("\nNatively (the release build first, about 1 min):");
+    println!("\nNatively (the build first, about 3 min):");
     let mut native = workspace.command("cargo");
-    native.args("run --quiet --release -p barrierscope-tests --bin figures".split(' '));
+    native.args("run --quiet --profile search -p barrierscope-tests --bin figures".split(' '));
     run(&mut native)?;
 
     let folder = page::folder(&workspace);

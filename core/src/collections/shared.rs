@@ -28,6 +28,13 @@ impl<T: Hash> Shared<T> {
         Self(Arc::new(Hashed { print, value }))
     }
 
+    /// The value, if nobody shares it, to change it.
+    pub fn own(&mut self) -> Option<&mut T> {
+        let own = Arc::get_mut(&mut self.0)?;
+        own.print = 0;
+        Some(&mut own.value)
+    }
+
     /// Hashes it for all that share it, unless that is done.
     pub fn settle(&mut self) {
         if self.0.print == 0

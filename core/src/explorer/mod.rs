@@ -155,6 +155,8 @@ pub struct Explorer<P: Protocol> {
     closing: bool,
     asks_ends: bool,
     actions: Vec<P::Action>,
+    /// What the actions that were tried in a state are [like](Protocol::likeness).
+    tried: Vec<u64>,
     reached: Vec<Reached<P::State>>,
 }
 
@@ -177,6 +179,7 @@ impl<P: Protocol> Explorer<P> {
             closing: false,
             asks_ends: properties.iter().any(|it| it.kind == Kind::AtEnds),
             actions: Vec::new(),
+            tried: Vec::new(),
             reached: Vec::new(),
             settings,
         };
@@ -344,6 +347,7 @@ impl<P: Protocol> Explorer<P> {
             false => None,
         };
         let mut quiet = true;
+        self.tried.clear();
         for (choice, action) in self.actions.iter().enumerate() {
             if alone.is_some_and(|alone| alone != choice)
                 || !question.admits(protocol, state, *action)
@@ -356,7 +360,7 @@ impl<P: Protocol> Explorer<P> {
                 continue;
             }
             quiet &= fault;
-            if self.closing {
+            if self.closing || is_tried(protocol.likeness(state, *action), &mut self.tried) {
                 continue;
             }
             let mut reached = state.clone();
@@ -478,6 +482,18 @@ impl<P: Protocol> Explorer<P> {
         progress.most_bytes = progress.most_bytes.max(bytes);
         progress.widest = progress.widest.max(progress.frontier);
     }
+}
+
+/// Whether something like this was tried already; if not, it is noted.
+fn is_tried(like: Option<u64>, tried: &mut Vec<u64>) -> bool {
+    let Some(like) = like else {
+        return false;
+    };
+    let is_tried = tried.contains(&like);
+    if !is_tried {
+        tried.push(like);
+    }
+    is_tried
 }
 
 /// Every action that is enabled in a state, in a canonical order.

@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 
 use super::question::Question;
-use super::{Explorer, enabled_in};
+use super::{Explorer, enabled_in, is_tried};
 use crate::protocol::Protocol;
 
 /// What must follow a fault is followed so far.
@@ -38,8 +38,11 @@ impl<P: Protocol> Explorer<P> {
                 return true;
             }
             let broken = broken.get_or_insert_with(|| {
+                let mut tried = Vec::new();
                 let faults = self.actions.iter().copied().filter(|it| {
-                    protocol.is_fault(state, *it) && question.admits(protocol, state, *it)
+                    protocol.is_fault(state, *it)
+                        && question.admits(protocol, state, *it)
+                        && !is_tried(protocol.likeness(state, *it), &mut tried)
                 });
                 let broken = faults.filter_map(|it| Some((it, taken(protocol, state, it)?)));
                 broken.collect()

@@ -28,6 +28,8 @@ pub const OF_VOTES: [Property; 6] = [
     Property::sometimes("a participant is blocked"),
 ];
 
+/// The number of the property that nothing is doubled, where records are read.
+pub const DOUBLED: u32 = 1;
 /// The number of the property that nothing is stuck, or that everybody decides.
 const STUCK: [u32; 2] = [3, 4];
 /// The number of the property that somebody is blocked.

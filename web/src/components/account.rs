@@ -95,7 +95,10 @@ pub fn AccountBar(props: &Props) -> Html {
                                 onclick={props.on.reform(move |_: MouseEvent| Action::Look(table))}
                                 data-testid="to-guarantees"
                             >
-                                { label(lang, Label::WhatIsGuaranteed) }
+                                { label(lang, match table {
+                                    Sight::FaultMatrix => Label::FaultMatrix,
+                                    _ => Label::WhatIsGuaranteed,
+                                }) }
                             </button>
                         }
                     </div>

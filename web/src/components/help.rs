@@ -7,7 +7,7 @@ use yew::{
     use_node_ref,
 };
 
-use super::views::key;
+use super::views::{key, name};
 use crate::browser::focus;
 use crate::stage::geometry::point;
 use crate::stage::sign::glyph;
@@ -74,14 +74,12 @@ fn keys(model: Model) -> Vec<(Vec<&'static str>, Label)> {
         Model::Delivery | Model::Streams => (Label::KeyMarkKafka, Label::KeyCrashKafka),
         Model::Votes => (Label::KeyMarkVotes, Label::KeyCrashVotes),
     };
-    let sights: Vec<&'static str> = model.sights().iter().map(|sight| key(*sight)).collect();
     let mut keys = vec![
         (vec!["space"], Label::KeyPlay),
         (vec!["→", "←"], Label::KeyStep),
         (vec!["Shift →", "Shift ←"], mark),
         (vec!["Home", "End"], Label::KeyEnds),
         (vec!["−", "+"], Label::KeySpeed),
-        (sights, Label::KeyViews),
         (vec!["d"], Label::KeySpaceTime),
         (vec!["1", "…", "9"], Label::KeyChoose),
         (vec!["c"], crash),
@@ -162,6 +160,12 @@ pub fn Help(props: &Props) -> Html {
                                 }
                             </dt>
                             <dd>{ label(lang, what) }</dd>
+                        </div>
+                    }
+                    for sight in props.model.sights().iter().copied() {
+                        <div>
+                            <dt><kbd>{ key(sight) }</kbd></dt>
+                            <dd>{ name(lang, sight) }</dd>
                         </div>
                     }
                 </dl>

@@ -178,6 +178,7 @@ const fn lane(kind: MarkKind) -> Option<(u8, u8)> {
         MarkKind::Voted => Some((1, 0)),
         MarkKind::Triggered
         | MarkKind::Blocked
+        | MarkKind::Overtaken
         | MarkKind::Completed
         | MarkKind::Aborted
         | MarkKind::Committed
@@ -218,6 +219,7 @@ fn sign(props: &MarksProps, key: usize, sign: &Sign) -> Html {
     let (kind, shape) = match mark.kind {
         MarkKind::Triggered => ("triggered", "M6 0v16M6 1h5v5H6"),
         MarkKind::Blocked => ("blocked", "M6 11v4"),
+        MarkKind::Overtaken => ("blocked", "M2.5 9.5L5 12.5l-2.5 3M6.5 9.5L9 12.5l-2.5 3"),
         MarkKind::Completed => ("completed", "M6 2L11 11H1z"),
         MarkKind::Aborted => ("aborted", "M6 0v16M3 5l6 6"),
         MarkKind::Committed => ("committed", "M6 1l5 5-5 5-5-5z"),

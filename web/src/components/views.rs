@@ -44,7 +44,8 @@ fn is_offered(sight: Sight, shown: Sight) -> bool {
     !matches!(sight, Sight::FaultMatrix | Sight::Claims | Sight::Editor) || shown == sight
 }
 
-const fn name(lang: Lang, sight: Sight) -> &'static str {
+/// What it is called.
+pub const fn name(lang: Lang, sight: Sight) -> &'static str {
     label(
         lang,
         match sight {

@@ -388,7 +388,8 @@ impl<'a> Painter<'a> {
             MarkKind::Again
             | MarkKind::InDoubtBlocked
             | MarkKind::InDoubtReleased
-            | MarkKind::Blocked => &[(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)],
+            | MarkKind::Blocked
+            | MarkKind::Overtaken => &[(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)],
         };
         if !corners.is_empty() {
             self.context.begin_path();

@@ -415,9 +415,12 @@ impl Plan<'_> {
             .partition_point(|it| it.step < *steps.start());
         let points = diagram.points.iter().skip(first);
         for point in points.take_while(|it| it.step <= *steps.end()) {
-            // A channel that is blocked is seen by its bar.
+            // A channel that is blocked is seen by its bar, a barrier that overtakes by its arrow.
             let at = point.lane.and_then(|lane| self.spot(lane, point.step));
-            if let (Some(at), false) = (at, point.kind == MarkKind::Blocked) {
+            if let (Some(at), false) = (
+                at,
+                matches!(point.kind, MarkKind::Blocked | MarkKind::Overtaken),
+            ) {
                 picture.signs.push(Sign {
                     at,
                     kind: point.kind,

@@ -84,6 +84,8 @@ const BEFORE: usize = 5;
 
 /// So many seconds it takes at most from there to what it was searched for.
 const PATIENCE: f64 = 10.0;
+/// What a lesson has its run answer takes so many seconds at least.
+const TO_SEE: f64 = 6.0;
 
 /// So much can be taken back.
 const LONGEST_PAST: usize = 50;
@@ -376,6 +378,16 @@ struct Switched {
     at_end: bool,
 }
 
+/// The faults among the first steps of a run, each with the moment at which it was chosen.
+fn faults_along(session: &mut dyn Session, steps: usize) -> Vec<(Micros, Choice)> {
+    let chosen = (1..=steps).filter_map(|step| {
+        session.go_to(step);
+        let choice = session.chosen().filter(Choice::is_fault)?;
+        Some((session.time(step - 1), choice))
+    });
+    chosen.collect()
+}
+
 impl Page {
     /// The page as an address describes it. A bad address is told about, and the default story opened.
     ///
@@ -403,7 +415,12 @@ impl Page {
     }
 
     fn start(story: Story, subject: Option<Subject>) -> Result<Self, ScenarioError> {
-        Ok(Self::hold(barrierscope_core::start(story)?, subject, &[]))
+        Ok(Self::hold(
+            barrierscope_core::start(story)?,
+            subject,
+            &[],
+            Vec::new(),
+        ))
     }
 
     /// A run that begins as one that was found.
@@ -413,17 +430,23 @@ impl Page {
         trail: &[u16],
     ) -> Result<Self, TrailError> {
         let mut session = barrierscope_core::replay(story, trail)?;
+        let faults = faults_along(session.as_mut(), trail.len());
         session.go_to(0);
-        Ok(Self::hold(session, subject, trail))
+        Ok(Self::hold(session, subject, trail, faults))
     }
 
-    fn hold(session: Box<dyn Session>, subject: Option<Subject>, trail: &[u16]) -> Self {
+    fn hold(
+        session: Box<dyn Session>,
+        subject: Option<Subject>,
+        trail: &[u16],
+        faults: Vec<(Micros, Choice)>,
+    ) -> Self {
         let run = Rc::new(Run {
             number: 1,
             origin: None,
             branches: Vec::new(),
             trail: trail.into(),
-            faults: Vec::new(),
+            faults,
             subject,
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
@@ -1189,6 +1212,12 @@ impl Page {
             let asks = self.view.run.with(|it| task.part().asks_at(it));
             self.rest(self.view.step.max(asks));
             self.playing = self.halt().is_some();
+            // What may be over in a blink is to be seen.
+            if let Some(halt) = self.halt() {
+                let end = self.view.run.with(|run| run.time(halt));
+                let seconds = (end - self.view.time).0 as f64 / 1_000_000.0;
+                self.speed = self.speed.min(seconds / TO_SEE).max(SPEEDS.0);
+            }
         }
     }
 

@@ -261,7 +261,6 @@ labels! {
     FindingsTitle: "What the figures say", "数字说明了什么";
     NoRecovery: "Nothing fails in this scenario, so recovery was not measured.", "该场景中没有故障，因此没有测量恢复。";
     AddCrash: "Let a subtask crash halfway", "让一个子任务在中途崩溃";
-    KeyViews: "the views, in the order of their buttons", "各视图，按按钮的顺序";
     Language: "language", "语言";
     Theme: "theme", "主题";
     ThemeAuto: "theme: as the system has it", "主题：跟随系统";
@@ -526,10 +525,10 @@ labels! {
     SearchTab: "Search", "搜索反例";
     SearchViewHint: "Tries every order in which the steps of this scenario can happen, with faults at every moment, and says that everything it promises holds in all states, or shows the shortest run that breaks it. What is scheduled for a moment is left out: faults may come at any time.", "尝试这个场景的步骤所有可能的顺序，故障可发生在任何时刻；结论要么是全部承诺在所有状态下成立，要么是打破它的最短运行。场景中定时的故障不计：故障随时可能发生。";
     SearchFaults: "faults in a run, at most", "一次运行中的故障，至多";
-    SearchKinds: "which", "哪些";
+    SearchKinds: "which faults", "哪些故障";
     SearchCrashes: "crashes", "崩溃";
     SearchMessages: "lost and refused messages", "消息丢失与拒绝";
-    SearchWho: "to whom", "发生在谁身上";
+    SearchWho: "who may fail", "谁可能出错";
     SearchMemory: "memory, at most", "内存上限";
     SearchOrder: "order", "顺序";
     SearchEvery: "every order", "所有顺序";
@@ -578,11 +577,12 @@ labels! {
     ClaimsDiffer: "The search says something else than was expected.", "搜索的结果与预期不同。";
     Promises: "What is promised, at this step", "此步的承诺";
     PromisesAtEnd: "asked at the end", "结束时才问";
-    SmallPipeline: "Two records, to be searched", "两条记录，供搜索";
-    SmallSink: "One record through a KafkaSink, to be searched", "一条记录经过 KafkaSink，供搜索";
-    SmallDelivery: "One order and its invoice, to be searched", "一个订单及其账单，供搜索";
-    SmallStreams: "One order counted, to be searched", "一个订单的计数，供搜索";
-    SmallVotes: "Two participants, to be searched", "两个参与者，供搜索";
+    SmallPipeline: "A small job: two records", "小作业：两条记录";
+    SmallSink: "A small KafkaSink job: one record", "小型 KafkaSink 作业：一条记录";
+    SmallDelivery: "A small delivery: one order and its invoice", "小型投递：一个订单及其账单";
+    SmallStreams: "A small Streams application: one order", "小型 Streams 应用：一个订单";
+    SmallVotes: "A small vote: two participants", "小型投票：两个参与者";
+    SearchAllows: "The sink is not exactly-once: it promises that nothing is lost, not that nothing comes twice.", "该 sink 不是精确一次：它只承诺不丢失，不承诺不重复。";
     BadRun: "This run cannot be opened.", "无法打开这次运行。";
 }
 

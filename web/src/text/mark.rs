@@ -12,6 +12,8 @@ pub fn mark(lang: Lang, mark: &Mark) -> String {
         (Lang::Zh, MarkKind::Triggered) => format!("检查点 {n} 启动"),
         (Lang::En, MarkKind::Blocked) => format!("a channel is blocked by barrier {n}"),
         (Lang::Zh, MarkKind::Blocked) => format!("通道被 barrier {n} 阻塞"),
+        (Lang::En, MarkKind::Overtaken) => format!("barrier {n} overtakes records"),
+        (Lang::Zh, MarkKind::Overtaken) => format!("barrier {n} 越过记录"),
         (Lang::En, MarkKind::Completed) => format!("checkpoint {n} is complete"),
         (Lang::Zh, MarkKind::Completed) => format!("检查点 {n} 完成"),
         (Lang::En, MarkKind::Aborted) => format!("checkpoint {n} is given up"),

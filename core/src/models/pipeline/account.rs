@@ -124,7 +124,7 @@ impl Pipeline {
         });
         let isolation = self.isolation();
         self.whereabouts_in_kafka(state, &mut places);
-        for log in &state.output {
+        for log in state.output.iter() {
             let stable = log.last_stable_offset();
             log.scan(|offset, view| {
                 let (record, visible, waiting, hidden) = match (view, isolation) {

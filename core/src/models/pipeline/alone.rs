@@ -9,12 +9,15 @@
 //!   which only that input can release, and no barrier can overtake that;
 //! * a source that reads its partition when no barrier can come any more.
 //!
+//! Of losses that come to the same one is tried ([`Pipeline::loss`]).
+//!
 //! Each of them commutes with everything that others can do, disables none of it, and leaves a record that is lost, doubled
 //! or miscounted so. What a fault does to it the search checks itself, in every state: a crash must absorb it, so that it
 //! makes no difference whether it had happened ([`Settings::order`](crate::explorer::Settings::order)). `tests/reductions.rs`
 //! holds all that against every state of small jobs.
 
-use super::state::JobStatus;
+use super::failure::Cause;
+use super::state::{JobStatus, UnderWay};
 use super::{Action, Pipeline, Role, State};
 use crate::flink::channel::{Channel, ElementKind};
 use crate::id::{ChannelId, CheckpointId, PartitionId, SubtaskId};
@@ -45,7 +48,7 @@ impl Pipeline {
 
     fn takes_alone(&self, state: &State, channel: ChannelId) -> bool {
         // A barrier that is still to come may overtake what is not taken yet.
-        if self.scenario.checkpointing.unaligned {
+        if self.scenario.checkpointing.unaligned && self.is_barrier_about(state) {
             return false;
         }
         let first = state.channels.get(channel.index()).and_then(Channel::first);
@@ -85,12 +88,25 @@ impl Pipeline {
         })
     }
 
+    /// Whether no checkpoint will be triggered any more.
+    fn is_last_triggered(&self, state: &State) -> bool {
+        let most = self.scenario.checkpointing.max_checkpoints;
+        most.is_some_and(|most| state.coordinator.triggered().0 >= most)
+            && state.budget.savepoints == 0
+    }
+
+    /// Whether some barrier is on its way, or may still come.
+    fn is_barrier_about(&self, state: &State) -> bool {
+        let is_about = |it: &UnderWay| !it.triggers.is_empty() || !it.persisting.is_empty();
+        !self.is_last_triggered(state)
+            || state.under_way.iter().any(is_about)
+            || state.channels.iter().any(Channel::has_events)
+    }
+
     /// Whether a source has nothing to do any more but to read one partition.
     fn reads_alone(&self, state: &State, partition: PartitionId) -> bool {
         let source = self.reader_of(partition);
-        let most = self.scenario.checkpointing.max_checkpoints;
-        let no_more = most.is_some_and(|most| state.coordinator.triggered().0 >= most)
-            && state.budget.savepoints == 0
+        let no_more = self.is_last_triggered(state)
             && state
                 .under_way
                 .iter()
@@ -103,10 +119,32 @@ impl Pipeline {
         no_more && { others }.all(read)
     }
 
+    /// What makes the loss of some subtasks differ from that of others: whose current transaction nobody aborts, since the
+    /// sink that could has died. All else that is connected with them is cancelled with them, whoever they are.
+    pub(super) fn loss(&self, state: &State, cause: Cause) -> Option<u64> {
+        let is_one_region = self.regions.iter().all(|region| *region == 0);
+        if !is_one_region || self.fills || self.brokers.is_some() || !state.down.is_empty() {
+            return None;
+        }
+        let hit = |sink: &SubtaskId| match cause {
+            Cause::Subtask(subtask) => *sink == subtask,
+            Cause::TaskManager(number) => self.task_manager_of(*sink) == number,
+            _ => false,
+        };
+        let mut lost = 0;
+        for (number, sink) in self.sinks.iter().enumerate() {
+            if number < state.live.sinks.len() && hit(sink) {
+                lost |= 1_u64.checked_shl(number as u32)?;
+            }
+        }
+        Some(lost)
+    }
+
     /// Forgets the order in which records stand in the output, as far as no reader can tell.
     pub(super) fn forget_order(&self, state: &mut State) {
         let isolation = self.isolation();
-        for log in &mut state.output {
+        // What is shared has been through this before.
+        for log in state.output.own().into_iter().flatten() {
             log.forget_order(isolation);
         }
     }

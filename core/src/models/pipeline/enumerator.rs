@@ -53,7 +53,7 @@ impl Pipeline {
     pub(super) fn written(&self, state: &State, partition: PartitionId) -> u32 {
         let input = self.inputs.get(partition.index());
         let all = input.map_or(0, |input| input.len);
-        let written = state.topics.written.get(partition.index());
+        let written = state.seldom.topics.written.get(partition.index());
         written.copied().unwrap_or(all)
     }
 
@@ -65,7 +65,7 @@ impl Pipeline {
 
     /// Where a partition is read from, if that is not its beginning: as it was evaluated first and last.
     pub(super) fn start_of(&self, state: &State, partition: PartitionId) -> StartOffset {
-        let starts = state.topics.starts.get(partition.index());
+        let starts = state.seldom.topics.starts.get(partition.index());
         starts.copied().unwrap_or_default()
     }
 
@@ -80,7 +80,7 @@ impl Pipeline {
 
     /// How many records were there before the sources began to read.
     pub(super) fn skipped(&self, state: &State) -> u32 {
-        let starts = state.topics.starts.iter();
+        let starts = state.seldom.topics.starts.iter();
         starts.filter_map(|start| start.first).sum()
     }
 
@@ -116,7 +116,7 @@ impl Pipeline {
     ) -> Result<(), Disabled> {
         let offset = self.written(state, partition);
         let record = self.record_at(partition, offset).ok_or(Disabled)?;
-        let written = state.topics.written.get_mut(partition.index());
+        let written = state.seldom.topics.written.get_mut(partition.index());
         *written.ok_or(Disabled)? += 1;
         o.event(Event::Job(JobEvent::RecordArrived {
             topic: self.input_node(partition),
@@ -140,7 +140,7 @@ impl Pipeline {
             return Err(Disabled);
         }
         let end = self.written(state, partition);
-        let start = state.topics.starts.get_mut(at).ok_or(Disabled)?;
+        let start = state.seldom.topics.starts.get_mut(at).ok_or(Disabled)?;
         let again = start.first.is_some();
         start.first.get_or_insert(end);
         start.last = end;
@@ -258,7 +258,7 @@ impl Pipeline {
             // A job that starts anew, and whose checkpoint does not know the partition, has promised nothing of it.
             if anew
                 && stored == Split::Unknown
-                && let Some(start) = state.topics.starts.get_mut(at)
+                && let Some(start) = state.seldom.topics.starts.get_mut(at)
             {
                 *start = StartOffset::default();
             }

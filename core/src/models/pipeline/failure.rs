@@ -271,7 +271,7 @@ impl Pipeline {
         state.notices.retain(|notice| !notice.to.is_empty());
         if region.len() == self.present_count(state) {
             state.under_way.clear();
-            state.live = (*state.stored).clone();
+            state.live = state.stored.clone();
             state.turns = self.fresh_turns();
             return;
         }
@@ -341,7 +341,11 @@ impl Pipeline {
         self.submit_anew(state, o);
         self.restore_copies(state, &down, o);
         // In-flight data is processed before anything new comes.
-        for item in core::mem::take(&mut state.live.in_flight) {
+        let in_flight = match state.live.in_flight.is_empty() {
+            true => Default::default(),
+            false => core::mem::take(&mut state.live.in_flight),
+        };
+        for item in in_flight {
             self.put_record(state, item.channel, item.record, o);
         }
         let mut sinks = Bits::default();

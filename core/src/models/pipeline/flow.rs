@@ -246,7 +246,7 @@ impl Pipeline {
     /// How many copies of a record the reader sees.
     pub(super) fn copies(&self, state: &State, record: RecordId) -> u32 {
         let mut copies = 0;
-        for log in &state.output {
+        for log in state.output.iter() {
             log.read(self.isolation(), |other| {
                 copies += u32::from(other == record)
             });

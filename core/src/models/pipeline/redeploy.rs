@@ -75,7 +75,7 @@ impl Pipeline {
     pub(super) fn keep(&self, state: &mut State, checkpoint: CheckpointId, contents: &Contents) {
         let named = |plan: &Plan| plan.checkpoint == Some(checkpoint);
         if self.redeployments.iter().any(named) {
-            state.kept.push((checkpoint, contents.clone()));
+            state.seldom.kept.push((checkpoint, contents.clone()));
         }
     }
 
@@ -86,7 +86,7 @@ impl Pipeline {
             && (state.job == JobStatus::Failed || !self.is_over(state))
             && plan.is_some_and(|plan| match plan.checkpoint {
                 None | Some(CheckpointId(0)) => true,
-                Some(named) => state.kept.iter().any(|(kept, _)| *kept == named),
+                Some(named) => state.seldom.kept.iter().any(|(kept, _)| *kept == named),
             })
     }
 
@@ -122,7 +122,7 @@ impl Pipeline {
             None => (state.coordinator.completed(), (*state.stored).clone()),
             Some(CheckpointId(0)) => (CheckpointId(0), self.empty_contents()),
             Some(named) => {
-                let kept = state.kept.iter().find(|(kept, _)| *kept == named);
+                let kept = state.seldom.kept.iter().find(|(kept, _)| *kept == named);
                 kept.cloned().ok_or(Disabled)?
             }
         };
@@ -144,7 +144,7 @@ impl Pipeline {
             self.redistribute(&mut state.stored, on.parallelism);
         }
         // Those that were down already hold what the last checkpoint said.
-        state.live = (*state.stored).clone();
+        state.live = state.stored.clone();
         state.coordinator.restore(checkpoint);
         state.job = JobStatus::Running;
         Ok(())

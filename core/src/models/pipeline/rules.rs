@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::failure::Cause;
 use super::kafka_sink::{OnBrokers, SinkState, Stage, Writer};
-use super::state::{Contents, JobStatus};
+use super::state::{Contents, JobStatus, Seldom};
 use super::{Action, Pipeline, Role, State, delivery, packed};
 use crate::collections::{Bits, Shared};
 use crate::flink::barrier::handler::Handler;
@@ -61,9 +61,9 @@ impl Protocol for Pipeline {
             down: Bits::default(),
             dead: Bits::default(),
             starting,
-            live: empty.clone(),
+            live: Shared::new(empty.clone()),
             channels: smallvec::smallvec![Channel::default(); self.graph.channels().len()],
-            gates: smallvec::smallvec![Handler::new(self.handler()); gates],
+            gates: Shared::new(smallvec::smallvec![Handler::new(self.handler()); gates]),
             turns: self.fresh_turns(),
             coordinator: Coordinator::default(),
             timers: Bits::default(),
@@ -71,17 +71,18 @@ impl Protocol for Pipeline {
             reports: SmallVec::new(),
             notices: SmallVec::new(),
             stored: Shared::new(empty),
-            output: smallvec::smallvec![
+            output: Shared::new(smallvec::smallvec![
                 PartitionLog::default();
                 match brokers {
                     Some(_) => 0,
                     None => usize::from(self.output_partitions),
                 }
-            ],
+            ]),
             brokers,
-            kept: Vec::new(),
-            table: Default::default(),
-            topics: self.fresh_topics(),
+            seldom: Shared::new(Seldom {
+                topics: self.fresh_topics(),
+                ..Seldom::default()
+            }),
         }
     }
 
@@ -404,6 +405,10 @@ impl Protocol for Pipeline {
         self.forget_order(state);
         // Who died himself, and who was cancelled with him, is for those who look on.
         state.dead.clear();
+        state.live.settle();
+        state.gates.settle();
+        state.output.settle();
+        state.seldom.settle();
         state.stored.settle();
         for under_way in &mut state.under_way {
             under_way.contents.settle();
@@ -417,6 +422,14 @@ impl Protocol for Pipeline {
 
     fn unpack(&self, bytes: &[u8]) -> Option<State> {
         postcard::from_bytes(bytes).ok()
+    }
+
+    fn likeness(&self, state: &State, action: Action) -> Option<u64> {
+        match action {
+            Action::Crash(subtask) => self.loss(state, Cause::Subtask(subtask)),
+            Action::LoseTaskManager(number) => self.loss(state, Cause::TaskManager(number)),
+            _ => None,
+        }
     }
 
     fn stands_alone(&self, state: &State, action: Action) -> bool {

@@ -36,11 +36,11 @@ pub struct State {
     /// The subtasks that are deployed and do not run yet.
     pub(super) starting: Bits,
     /// What the running subtasks hold.
-    pub(super) live: Contents,
+    pub(super) live: Shared<Contents>,
     /// By channel.
     pub(super) channels: SmallVec<[Channel; 6]>,
     /// By subtask, sources left out.
-    pub(super) gates: SmallVec<[Handler; 4]>,
+    pub(super) gates: Shared<SmallVec<[Handler; 4]>>,
     /// By output that sends to each channel in turn: how many records it has sent.
     pub(super) turns: SmallVec<[u16; 4]>,
     pub(super) coordinator: Coordinator,
@@ -56,10 +56,17 @@ pub struct State {
     /// The last completed checkpoint.
     pub(super) stored: Shared<Contents>,
     /// By output partition; none where it has brokers.
-    pub(super) output: SmallVec<[PartitionLog; 2]>,
+    pub(super) output: Shared<SmallVec<[PartitionLog; 2]>>,
     /// Kafka and the sink's producers, where the output topic has brokers.
     #[serde(skip)]
     pub(super) brokers: Option<Box<OnBrokers>>,
+    /// What few jobs have.
+    pub(super) seldom: Shared<Seldom>,
+}
+
+/// What is to be known of a job that may be deployed anew, writes a table, or reads topics while they fill.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Seldom {
     /// The completed checkpoints from which the job may be deployed again, the oldest first.
     pub(super) kept: Vec<(CheckpointId, Contents)>,
     /// The table that the job writes, and what is about it.

@@ -103,9 +103,9 @@ impl Pipeline {
             checkpoint,
             records: records.len() as u32,
         }));
-        let committable = Committable(state.table.files.len() as u32);
-        let job = state.table.job;
-        state.table.files.push(DataFiles {
+        let committable = Committable(state.seldom.table.files.len() as u32);
+        let job = state.seldom.table.job;
+        state.seldom.table.files.push(DataFiles {
             checkpoint,
             job,
             records,
@@ -128,7 +128,7 @@ impl Pipeline {
         let Some(committable) = Committable::of(record) else {
             return;
         };
-        let files = state.table.files.get(committable.0 as usize);
+        let files = state.seldom.table.files.get(committable.0 as usize);
         let Some(checkpoint) = files.map(|files| files.checkpoint) else {
             return;
         };
@@ -137,7 +137,7 @@ impl Pipeline {
             committable,
         };
         let records = records_in(state, &[filed]);
-        if state.table.finished.contains(subtask.index()) {
+        if state.seldom.table.finished.contains(subtask.index()) {
             o.event(Event::Job(JobEvent::CommittablesTooLate {
                 subtask: node,
                 checkpoint,
@@ -205,7 +205,9 @@ impl Pipeline {
                 })
             )
         });
-        if told && state.job == JobStatus::Finishing && state.table.finished.insert(subtask.index())
+        if told
+            && state.job == JobStatus::Finishing
+            && state.seldom.table.finished.insert(subtask.index())
         {
             o.event(Event::Job(JobEvent::CommitterFinished {
                 subtask: self.subtask_node(subtask),
@@ -241,7 +243,8 @@ impl Pipeline {
             if hands_on.is_some() {
                 let mut records = SmallVec::new();
                 for filed in these {
-                    if let Some(files) = state.table.files.get(filed.committable.0 as usize) {
+                    if let Some(files) = state.seldom.table.files.get(filed.committable.0 as usize)
+                    {
                         records.extend_from_slice(&files.records);
                     }
                 }
@@ -274,7 +277,7 @@ impl Pipeline {
         let Some(Role::Committer { dedupe_key, .. }) = self.role(operator) else {
             return Answer::Heard;
         };
-        let table = &mut state.table;
+        let table = &mut state.seldom.table;
         let written_by = files.first();
         let written_by = written_by.and_then(|file| table.files.get(file.0 as usize));
         let job = match dedupe_key {
@@ -323,7 +326,7 @@ impl Pipeline {
     pub(super) fn may_lose_response(&self, state: &State, committer: SubtaskId) -> bool {
         state.budget.losses > 0
             && !self.is_over(state)
-            && !state.table.unanswered.contains(committer.index())
+            && !state.seldom.table.unanswered.contains(committer.index())
     }
 
     /// The next commit of a committer will get no answer.
@@ -337,7 +340,7 @@ impl Pipeline {
             return Err(Disabled);
         }
         state.budget.losses -= 1;
-        state.table.unanswered.insert(committer.index());
+        state.seldom.table.unanswered.insert(committer.index());
         o.event(Event::Job(JobEvent::ResponseWillBeLost {
             subtask: self.subtask_node(committer),
         }));
@@ -368,9 +371,9 @@ impl Pipeline {
     /// A job that is not restarted by its cluster is submitted anew: it has another id.
     pub(super) fn submit_anew(&self, state: &mut State, o: &mut impl Observer) {
         if self.scenario.restart.resubmitted {
-            state.table.job = state.table.job.saturating_add(1);
+            state.seldom.table.job = state.seldom.table.job.saturating_add(1);
             o.event(Event::Job(JobEvent::JobResubmitted {
-                job: u32::from(state.table.job),
+                job: u32::from(state.seldom.table.job),
             }));
         }
     }
@@ -380,9 +383,9 @@ impl Pipeline {
         let completed = state.coordinator.completed();
         for committer in self.committers.iter().copied() {
             if down.contains(committer.index()) {
-                state.table.finished.remove(committer.index());
+                state.seldom.table.finished.remove(committer.index());
                 // An answer that is lost now is asked for again: the commit is looked up.
-                state.table.unanswered.remove(committer.index());
+                state.seldom.table.unanswered.remove(committer.index());
                 self.commit_ready(state, committer, completed, true, o);
             }
         }
@@ -410,7 +413,7 @@ impl Pipeline {
         if self.committers.is_empty() {
             return;
         }
-        let table = &state.table;
+        let table = &state.seldom.table;
         let mut in_files = |committable: Committable, visible: bool| {
             let files = table.files.get(committable.0 as usize);
             for record in files.into_iter().flat_map(|files| &files.records) {
@@ -453,7 +456,7 @@ impl Pipeline {
     }
 
     fn is_committed(&self, state: &State, committer: SubtaskId, filed: Filed) -> bool {
-        let mut commits = state.table.commits.iter();
+        let mut commits = state.seldom.table.commits.iter();
         commits
             .any(|commit| commit.operator == committer && commit.files.contains(&filed.committable))
     }
@@ -461,9 +464,9 @@ impl Pipeline {
     /// The records in the table, in the order of their commits, each with its checkpoint.
     pub(super) fn rows(&self, state: &State) -> alloc::vec::Vec<(RecordId, CheckpointId)> {
         let mut rows = alloc::vec::Vec::new();
-        for commit in &state.table.commits {
+        for commit in &state.seldom.table.commits {
             for file in &commit.files {
-                let files = state.table.files.get(file.0 as usize);
+                let files = state.seldom.table.files.get(file.0 as usize);
                 let records = files.into_iter().flat_map(|files| &files.records);
                 rows.extend(records.map(|record| (*record, commit.checkpoint)));
             }
@@ -492,7 +495,7 @@ impl Pipeline {
 fn records_in(state: &State, filed: &[Filed]) -> u32 {
     let files = filed.iter();
     files
-        .filter_map(|filed| state.table.files.get(filed.committable.0 as usize))
+        .filter_map(|filed| state.seldom.table.files.get(filed.committable.0 as usize))
         .map(|files| files.records.len() as u32)
         .sum()
 }

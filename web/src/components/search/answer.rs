@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use barrierscope_core::mark::MarkKind;
+use barrierscope_core::models::promises::DOUBLED;
+use barrierscope_core::scenario::DeliveryGuarantee::AtLeastOnce;
 use yew::{Html, MouseEvent, classes, html};
 
 use super::Props;
-use crate::address::Address;
+use crate::address::{self, Address};
 use crate::browser;
 use crate::components::icon::{Shape, icon};
 use crate::components::option_name::breakable;
@@ -73,10 +75,16 @@ fn one(props: &Props, answer: &Rc<Answer>, is_fixed: bool) -> Html {
                 <span class="seal">{ icon(shape) }</span>
                 <div role="status" aria-live="polite">
                     if is_fixed {
-                        <em>{ label(lang, Label::WithFix) }</em>
+                        <em>
+                            { label(lang, Label::WithFix) }
+                            { fix(props, answer) }
+                        </em>
                     }
                     <h3>{ breakable(&title) }</h3>
                     <p>{ breakable(&about) }</p>
+                    if is_allowed(answer) {
+                        <p>{ breakable(label(lang, Label::SearchAllows)) }</p>
+                    }
                 </div>
             </header>
             { reachable(props, answer, is_fixed) }
@@ -93,6 +101,31 @@ fn one(props: &Props, answer: &Rc<Answer>, is_fixed: bool) -> Html {
             </p>
         </article>
     }
+}
+
+/// What the fix changes: the options that differ from those of the search beside it.
+fn fix(props: &Props, fixed: &Answer) -> Html {
+    let Some(plain) = &props.search.answers[0] else {
+        return Html::default();
+    };
+    let changed =
+        address::differences(plain.story.as_ref().as_ref(), fixed.story.as_ref().as_ref());
+    html! {
+        <span data-testid="search-fix">
+            { props.lang.pick(": ", "：") }
+            { breakable(&changed.join(props.lang.pick(", ", "，"))) }
+        </span>
+    }
+}
+
+/// Whether what was found is nothing that the scenario promises: a job whose sink is not exactly-once.
+fn is_allowed(answer: &Answer) -> bool {
+    let is_doubled = answer
+        .broken
+        .as_ref()
+        .is_some_and(|it| it.property == DOUBLED);
+    let job = answer.story.as_ref().as_ref().pipeline();
+    is_doubled && job.is_some_and(|job| job.delivery_guarantee() == Some(AtLeastOnce))
 }
 
 /// What can be reached: each with the run that does.

@@ -13,7 +13,7 @@ use crate::same::Same;
 use crate::state::search::{Deed, Phase, Running, Search as Known, Size};
 use crate::state::{Action, Sight, View};
 use crate::text::search::too_large;
-use crate::text::{Label, Lang, label, original};
+use crate::text::{Label, Lang, label, original, scenario};
 
 /// What the search depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -40,6 +40,10 @@ impl Props {
 pub fn Search(props: &Props) -> Html {
     let (lang, search) = (props.lang, &props.search);
     let size = props.view.run.with(|session| Size::of(session.story()));
+    let name = props
+        .view
+        .run
+        .with(|session| session.story().name().to_owned());
     let phase = match &search.phase {
         Phase::Idle => "idle",
         Phase::Running(running) if running.task.is_paused => "paused",
@@ -56,7 +60,10 @@ pub fn Search(props: &Props) -> Html {
             data-testid="hunt"
             data-phase={phase}
         >
-            <h2 tabindex="0">{ label(lang, Label::SearchView) }</h2>
+            <h2 tabindex="0">
+                { label(lang, Label::SearchView) }
+                <small data-testid="searched">{ scenario(lang, &name) }</small>
+            </h2>
             <p class="hint">
                 { label(lang, Label::SearchViewHint) }
                 { " " }
