@@ -23,10 +23,11 @@ pub struct Props {
 pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
     if view.step == 0 {
         let says = match (playing, view.run.model()) {
+            (true, Model::Pipeline) if is_own(view, Label::Story) => Label::RunningStory,
             (true, Model::Pipeline) => Label::Running,
             (false, Model::Pipeline) => Label::Nothing,
-            (true, Model::Sink) if is_own(view) => Label::RunningSink,
-            (false, Model::Sink) if is_own(view) => Label::NothingSink,
+            (true, Model::Sink) if is_own(view, Label::SinkStory) => Label::RunningSink,
+            (false, Model::Sink) if is_own(view, Label::SinkStory) => Label::NothingSink,
             (true, Model::Sink) => Label::Running,
             (false, Model::Sink) => Label::Nothing,
             (true, Model::Delivery | Model::Streams) => Label::RunningKafka,
@@ -69,9 +70,9 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
 }
 
 /// Whether a run is that of the scenario that comes with the program, as it came.
-fn is_own(view: &View) -> bool {
+fn is_own(view: &View, story: Label) -> bool {
     let name = view.run.with(|session| session.story().name().to_owned());
-    view.run.report().is_none() && name == label(Lang::En, Label::SinkStory)
+    view.run.report().is_none() && name == label(Lang::En, story)
 }
 
 /// What happened in the step that is shown, and why.

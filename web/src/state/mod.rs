@@ -76,6 +76,9 @@ pub const SPEEDS: (f64, f64) = (0.02, 20.0);
 /// A step is told about for so many milliseconds at least, while time passes.
 const LONG_ENOUGH: f64 = 1_400.0;
 
+/// What a run is about is told for so many milliseconds when it begins.
+const INTRODUCTION: f64 = 4_000.0;
+
 /// One that is only told about because nothing notable had happened, for so many at least.
 const GLANCE: f64 = 600.0;
 
@@ -459,7 +462,7 @@ impl Page {
             theme: Theme::default(),
             runs: vec![run],
             told: Rc::clone(&view),
-            told_for: f64::INFINITY,
+            told_for: 0.0,
             view,
             sight: Sight::default(),
             beside: Rc::new(Beside::default()),
@@ -974,6 +977,7 @@ impl Page {
     fn is_told_enough(&self) -> bool {
         let is_notable = text::is_notable(&self.view.events);
         let enough = match (is_notable, text::is_notable(&self.told.events)) {
+            _ if self.told.step == 0 => INTRODUCTION,
             (true, false) => GLANCE,
             _ => LONG_ENOUGH,
         };

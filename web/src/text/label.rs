@@ -31,10 +31,11 @@ labels! {
     SinkStory: "A crash between completion and commit", "在完成与提交之间崩溃";
     KafkaToKafka: "KafkaSink", "KafkaSink";
     NothingSink: "Nothing has happened yet. The sink writes in one Kafka transaction for each checkpoint, on three brokers. It will crash when checkpoint 1 is complete and not yet committed: watch what becomes of that transaction. Press space to let time pass, or → for one step.", "还什么都没发生。sink 在三个 broker 上为每个检查点使用一个 Kafka 事务。检查点 1 完成而尚未提交时它会崩溃：看看那个事务会怎样。按空格让时间流逝，或按 → 前进一步。";
+    RunningStory: "190 country reports go from a Kafka topic through a Flink job to a dashboard, and one crash is planned: watch what the dashboard shows then. Space stops time; ? explains keys and signs.", "190 份国家报告从 Kafka 主题经过 Flink 作业到达仪表盘，途中计划了一次崩溃：看看之后仪表盘显示什么。空格让时间停下；? 说明按键与符号。";
     RunningSink: "The sink writes in one Kafka transaction for each checkpoint, on three brokers. It will crash between completion and commit. Press space to stop time.", "sink 在三个 broker 上为每个检查点使用一个 Kafka 事务。它会在完成与提交之间崩溃。按空格让时间停下。";
     NoGuarantee: "none", "无";
     NoGuaranteeHint: "nobody waits for the brokers", "不等待 broker";
-    Names: "2PC names", "2PC 术语";
+    Names: "textbook names", "教科书术语";
     NamesHint: "the textbook’s names of two-phase commit beside Flink’s (n)", "在 Flink 的术语旁显示教科书的两阶段提交术语（n）";
     KeyNames: "the textbook’s names of two-phase commit, on or off", "两阶段提交的教科书术语：开或关";
     KeyReplicas: "the logs of all replicas of the output, shown or folded", "输出主题各副本的日志：展开或折叠";
