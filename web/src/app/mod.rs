@@ -735,6 +735,14 @@ impl App {
         }
         let is_button = tag == "BUTTON" || tag == "A";
         let page = self.page.borrow();
+        // Behind a dialog no key means anything, wherever the focus has gone.
+        if page.help || page.sharing.is_some() {
+            return match (event.key().as_str(), page.help) {
+                ("Escape" | "?", true) => Some(Action::Help(false)),
+                ("Escape", false) => Some(Action::Share(false)),
+                _ => None,
+            };
+        }
         // The gallery is about no run: keys that lead through one scroll it.
         if !page.sight.has_time() && is_about_a_run(&event.key()) {
             return None;

@@ -339,11 +339,11 @@ fn gate(
             }
             Lang::Zh => format!("{} 个通道，全部打开", gate.channels),
         };
-        add(lang.pick("input gate", "输入门"), text);
+        add(lang.pick("input gate", "InputGate"), text);
     }
     for collecting in &gate.collecting {
         let text = self::collecting(lang, gate.channels, collecting);
-        add(lang.pick("input gate", "输入门"), text);
+        add(lang.pick("input gate", "InputGate"), text);
     }
     for wire in inputs {
         if let WireKind::Channel { number, .. } = wire.kind {

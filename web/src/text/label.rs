@@ -69,10 +69,10 @@ labels! {
     Guarantees: "Guarantees", "保证";
     GuaranteesHint: "What a producer’s settings (rows) and the moment of the commit (columns) come to for the effects of a consumer. The model runs each cell against faults, and keeps a run that shows what can go wrong: a button opens it at that step.", "生产者的设置（行）与提交位移的时机（列）对消费者的效果意味着什么。模型让每一格经受各种故障，并保留能说明问题的运行：按钮会打开它，停在问题出现的那一步。";
     FaultMatrix: "Fault matrix", "故障矩阵";
-    FaultMatrixHint: "A job that writes to Kafka breaks at a crash point (rows): what becomes of its records behind each kind of KafkaSink, for each reader (columns). Checkpoint n is the second one, T(n) the transaction that a sink with EXACTLY_ONCE commits for it. Each cell is what one run comes to; it opens that run at the step where it goes wrong, or where it breaks and all goes well. So it shows what can happen, and not that nothing else can: a sink with NONE also loses what it has not flushed.", "写入 Kafka 的作业在某个崩溃点（行）出故障：在各种 KafkaSink 之后、对各个读者（列），其中的记录会怎样。检查点 n 是第二个检查点，T(n) 是 EXACTLY_ONCE 的 sink 为它提交的事务。每一格都由一次运行得出；点击即打开这次运行，停在出错的那一步，或出了故障却一切正常的那一步。因此它说明可能发生什么，而不说明不会发生别的：NONE 的 sink 还会丢失尚未 flush 的记录。";
+    FaultMatrixHint: "A job that writes to Kafka breaks at a crash point (rows): what becomes of its records behind each kind of KafkaSink, for each reader (columns). Checkpoint n is the second one, T(n) the transaction that a sink with EXACTLY_ONCE commits for it. Each cell is what one run comes to; it opens that run at the step where it goes wrong, or where it breaks and all goes well. So it shows what can happen, and not that nothing else can: a sink with NONE also loses what it has not flushed.", "写入 Kafka 的作业在某个崩溃点（行）出故障：对每种 KafkaSink 和每个读者（列），记录会怎样。检查点 n 是第二个检查点，T(n) 是 EXACTLY_ONCE 的 sink 为它提交的事务。每一格都由一次运行得出；点击即打开这次运行，停在出错的那一步，如果没有出错，就停在发生故障的那一步。因此它说明可能发生什么，而不说明不会发生别的：NONE 的 sink 还会丢失尚未 flush 的记录。";
     CrashPoint: "crash point", "崩溃点";
     Lessons: "Lessons", "课程";
-    LessonsHint: "Fourteen short lessons, in an order in which each needs only what came before. Each plays a run, stops before the moment that matters, and asks for your prediction; then the run answers. Leave the path whenever you like, and come back.", "十四节短课，每一课只用到前面讲过的内容。每课播放一次运行，在关键时刻之前停下，请你预测；然后由运行来回答。随时可以离开，随时可以回来。";
+    LessonsHint: "Fourteen short lessons, in an order in which each needs only what came before. Each plays a run, stops before the moment that matters, and asks for your prediction; then the run answers. Leave the path whenever you like, and come back.", "十四节短课，每一课只用到前面讲过的内容。每课先播放一段运行，在关键时刻之前停下请你预测，然后继续播放，看看结果如何。随时可以离开，随时可以回来。";
     ToLessons: "Lessons", "课程";
     ToLessonsHint: "back to the lessons", "回到课程";
     ToQuestion: "To the question", "直接到提问";
@@ -240,8 +240,8 @@ labels! {
     AsyncPart: "async", "异步";
     Processed: "processed (persisted)", "处理（保存）";
     Size: "size", "大小";
-    BarsHint: "Bars run from the trigger to the acknowledgement. Where barriers overtake, the snapshot starts at the first barrier, so its bar runs back from the acknowledgement and lies below.", "条形从触发延伸到确认。barrier 越过记录时，快照在第一个 barrier 到达时就开始，因此它的条形从确认处向回画在下方。";
-    BesideHint: "The same input and the same faults, one knob turned, all at the same moment. ≠ marks what stands differently from the first run. What you break on one of the stages breaks in each run.", "输入与故障相同，只有一个旋钮不同，且处于同一时刻。≠ 标出与第一个运行不同之处。在任一舞台上破坏什么，每个运行都会同样被破坏。";
+    BarsHint: "Bars run from the trigger to the acknowledgement. Where barriers overtake, the snapshot starts at the first barrier, so its bar runs back from the acknowledgement and lies below.", "每个条形从检查点触发画到子任务确认为止。barrier 越过记录时，第一个 barrier 到达就开始快照，快照的条形画在下方。";
+    BesideHint: "The same input and the same faults, one setting different, all at the same moment. ≠ marks what stands differently from the first run. What you break on one of the stages breaks in each run.", "输入与故障相同，只有一项设置不同，且处于同一时刻。≠ 标出与第一个运行不同之处。在任意一列制造故障，其余各列会同时发生同样的故障。";
     LifeOf: "The life of a record", "一条记录的一生";
     NoRecord: "choose one, or click on it", "选择一条，或点击它";
     NowAt: "At this step it is here", "此刻它在";
@@ -556,7 +556,7 @@ labels! {
     SearchTime: "time", "用时";
     SearchChart: "states a second (area) and depth (line) over time", "随时间变化：每秒状态数（面积）与深度（线）";
     SearchPromises: "What is asked of every state", "对每个状态的要求";
-    SearchOpen: "Open in the stepper", "在单步器中打开";
+    SearchOpen: "Open in the stepper", "逐步查看";
     SearchFix: "Compare with the fix", "与修复比较";
     SearchFixHint: "the same search with what promises exactly once", "对承诺精确一次的设置做同样的搜索";
     SearchCopy: "Copy link", "复制链接";
@@ -571,13 +571,13 @@ labels! {
     Claims: "Claims, checked", "说法，经检验";
     ClaimsTab: "Claims", "说法";
     ClaimsHint: "What people say about these systems, each with the configuration it is about. A search through every order decides it, here in the page, with faults at every moment: nothing is true because it stands here. A run that breaks a promise can be opened.", "人们对这些系统的说法，各附其所指的配置。判定由页面中对所有顺序的搜索给出，故障可发生在任何时刻：不因为写在这里就正确。打破承诺的运行可以打开。";
-    ToClaims: "What people say about these systems, checked in this way", "人们对这些系统的说法，以此检验";
+    ToClaims: "What people say about these systems, checked in this way", "关于这些系统的常见说法，逐条搜索验证";
     ClaimsAll: "Decide all", "判定全部";
     ClaimsDecide: "Decide", "判定";
     ClaimsExpected: "expected", "预期";
     ClaimsDiffer: "The search says something else than was expected.", "搜索的结果与预期不同。";
     Promises: "What is promised, at this step", "此步的承诺";
-    PromisesAtEnd: "asked at the end", "结束时才问";
+    PromisesAtEnd: "asked at the end", "运行结束时判定";
     SmallPipeline: "A small job: two records", "小作业：两条记录";
     SmallSink: "A small KafkaSink job: one record", "小型 KafkaSink 作业：一条记录";
     SmallDelivery: "A small delivery: one order and its invoice", "小型投递：一个订单及其账单";

@@ -23,7 +23,7 @@ pub fn number(lang: Lang, task: Task) -> String {
 pub const fn told(lang: Lang, is_right: bool) -> &'static str {
     match is_right {
         true => lang.pick("As you said.", "如你所料。"),
-        false => lang.pick("The run says otherwise.", "运行的结果不同。"),
+        false => lang.pick("It came out otherwise.", "预测与实际结果不同。"),
     }
 }
 

@@ -127,7 +127,7 @@ pub fn answer(lang: Lang, answer: &Answer) -> [String; 2] {
             format!("Found by chance, {budget}, in {took}: there may be a shorter run.")
         }
         (CameTo::Broken, Lang::Zh) if shortest => {
-            format!("没有更短的运行，{budget}。在 {states} 个状态中找到，用时 {took}。")
+            format!("这是最短的运行，{budget}。在 {states} 个状态中找到，用时 {took}。")
         }
         (CameTo::Broken, Lang::Zh) => {
             format!("随机找到，{budget}，用时 {took}：可能还有更短的运行。")

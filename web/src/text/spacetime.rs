@@ -47,7 +47,7 @@ pub fn cone(lang: Lang, cone: &Cone) -> String {
     );
     match lang {
         Lang::En => format!("{past} steps had to happen before it, {future} depend on it"),
-        Lang::Zh => format!("有 {past} 步必须先于它发生，{future} 步依赖于它"),
+        Lang::Zh => format!("它之前必须发生 {past} 步，之后有 {future} 步依赖它"),
     }
 }
 

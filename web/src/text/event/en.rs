@@ -716,7 +716,7 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
             "The records stay in the log, but no reader of committed records gets them; the sources will read them again.".to_owned()
         }
         Event::SubtaskCrashed { subtask, .. } if lexicon.has_transaction(subtask) => {
-            "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. A sink that is cancelled aborts its open transaction; the one that died cannot: its next attempt does.".to_owned()
+            "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. What was pre-committed for a completed checkpoint is committed after the restart; all else is aborted, by a sink that is cancelled at once, by the one that died in its next attempt.".to_owned()
         }
         Event::SubtaskCrashed { .. } => {
             "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. What is written in Kafka stays written.".to_owned()

@@ -635,7 +635,7 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
             "记录仍在日志中，但 read_committed 的读者不会得到它们；source 会重新读取。".to_owned()
         }
         Event::SubtaskCrashed { subtask, .. } if lexicon.has_transaction(subtask) => {
-            "Flink 会取消与它相连的所有子任务，并从最近完成的检查点重启它们。被取消的 sink 会中止自己未提交的事务；崩溃的那个做不到，由它的下一次尝试来中止。".to_owned()
+            "Flink 会取消与它相连的所有子任务，并从最近完成的检查点重启它们。属于已完成检查点的预提交事务会在重启后提交，其余的被中止：被取消的 sink 自己中止，崩溃的那个由它的下一次尝试来中止。".to_owned()
         }
         Event::SubtaskCrashed { .. } => {
             "Flink 会取消与它相连的所有子任务，并从最近完成的检查点重启它们。已写入 Kafka 的内容不会消失。".to_owned()
