@@ -154,7 +154,14 @@ where
     }
 
     fn actions(&self, node: &Self::State, actions: &mut Vec<P::Action>) {
-        actions.extend(self.enabled(node));
+        let mut tried = Vec::new();
+        for action in self.enabled(node) {
+            let like = self.protocol.likeness(&node.state, action);
+            if like.is_none_or(|like| !tried.contains(&like)) {
+                tried.extend(like);
+                actions.push(action);
+            }
+        }
     }
 
     fn next_state(&self, node: &Self::State, action: P::Action) -> Option<Self::State> {
