@@ -9,6 +9,7 @@ use std::{env, fs, thread};
 
 use axum::Router;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use thirtyfour::prelude::*;
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
@@ -25,15 +26,19 @@ pub(crate) struct Page {
     _chromedriver: Running,
 }
 
-/// A program that ends with its test.
-struct Running(Child);
+/// A program that ends with its test, and with it what it has written.
+struct Running {
+    program: Child,
+    // Browsers that are killed leave megabytes behind; after hundreds of tests the disk is full.
+    _scratch: TempDir,
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
         // The driver and the browsers that it has started are a group of their own.
-        let group = format!("-{}", self.0.id());
+        let group = format!("-{}", self.program.id());
         let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
-        let _ = self.0.wait();
+        let _ = self.program.wait();
     }
 }
 
@@ -347,15 +352,20 @@ async fn serve(folder: PathBuf) -> u16 {
 
 /// Starts a driver on a port that it chooses itself.
 fn start_chromedriver() -> (Running, u16) {
-    let child = Command::new(variable("CHROMEDRIVER"))
+    let scratch = tempfile::tempdir().expect("a folder can be made");
+    let mut program = Command::new(variable("CHROMEDRIVER"))
         .arg("--port=0")
+        .env("TMPDIR", scratch.path())
         .process_group(0)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .expect("chromedriver starts");
-    let mut running = Running(child);
-    let output = running.0.stdout.take().expect("it is piped");
+    let output = program.stdout.take().expect("it is piped");
+    let running = Running {
+        program,
+        _scratch: scratch,
+    };
     let mut lines = BufReader::new(output).lines().map_while(Result::ok);
     let port = lines.by_ref().find_map(|line| {
         let port: u16 = line

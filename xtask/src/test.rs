@@ -125,9 +125,14 @@ impl Step {
             Docs => run(cargo("doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings")),
             Native => run(&mut cargo("test")),
             NoStd => run(cargo("build -p barrierscope-core --target").arg(NO_STD_TARGET)),
-            Wasm => WASM_TESTS
-                .iter()
-                .try_for_each(|tests| run(&mut tests.command(workspace, toolbox)?)),
+            Wasm => {
+                // The browsers of these tests are killed, and leave behind what they have written.
+                let scratch = tempfile::tempdir()?;
+                WASM_TESTS.iter().try_for_each(|tests| {
+                    let mut command = tests.command(workspace, toolbox)?;
+                    run(command.env("TMPDIR", scratch.path()))
+                })
+            }
             Page => page::build(workspace, toolbox, &page::folder(workspace)),
             Browser => run(&mut browser_tests(workspace, toolbox)?),
         }

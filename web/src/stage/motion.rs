@@ -5,10 +5,11 @@
 //! a token is on its way, then it stands in its place in the buffers. A token that went on from one
 //! link to the next glides on through the node between them.
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use barrierscope_core::id::{CheckpointId, NodeId, RecordId};
-use barrierscope_core::scene::{Facts, Health, Scene, TokenKind, Wire, WireKind, Work};
+use barrierscope_core::scene::{Facts, Health, Scene, Token, TokenKind, Wire, WireKind, Work};
 
 use super::fold::{Folding, fold};
 use super::geometry::Point;
@@ -164,29 +165,38 @@ impl Motion {
 
     /// Marks what is gone, and has what is new start where the same thing was drawn before.
     fn carry_over(&mut self, scene: &Scene, back: bool) {
-        let is_on = |link: usize, kind: TokenKind| {
-            (scene.links.get(link))
-                .is_some_and(|wire| wire.tokens.iter().any(|token| token.kind == kind))
-        };
-        let mut taken = Vec::new();
+        let wires = scene.links.iter().enumerate();
+        let on: HashSet<(usize, TokenKind)> = wires
+            .flat_map(|(link, wire)| wire.tokens.iter().map(move |token| (link, token.kind)))
+            .collect();
+        let is_on = |link: usize, kind: TokenKind| on.contains(&(link, kind));
+        let mut drawn_on = HashSet::new();
+        let mut drawn_as: HashMap<TokenKind, Vec<usize>> = HashMap::new();
+        for (at, drawn) in self.drawn.iter().enumerate() {
+            drawn_as.entry(drawn.kind).or_default().push(at);
+            if !drawn.gone {
+                drawn_on.insert((drawn.link, drawn.kind));
+            }
+        }
+        let mut taken = HashSet::new();
         let mut added = Vec::new();
         for (link, wire) in scene.links.iter().enumerate() {
             for token in &wire.tokens {
-                let same =
-                    |drawn: &&Drawn| drawn.link == link && drawn.kind == token.kind && !drawn.gone;
-                if self.drawn.iter().any(|drawn| same(&drawn)) {
+                if drawn_on.contains(&(link, token.kind)) {
                     continue;
                 }
-                let before = self.drawn.iter().position(|drawn| {
-                    drawn.kind == token.kind
-                        && !is_on(drawn.link, drawn.kind)
-                        && (scene.links.get(drawn.link)).is_some_and(|old| {
-                            if back {
-                                old.from == wire.to
-                            } else {
-                                old.to == wire.from
-                            }
-                        })
+                let alike = drawn_as.get(&token.kind).into_iter().flatten().copied();
+                let before = { alike }.find(|at| {
+                    self.drawn.get(*at).is_some_and(|drawn| {
+                        !is_on(drawn.link, drawn.kind)
+                            && (scene.links.get(drawn.link)).is_some_and(|old| {
+                                if back {
+                                    old.from == wire.to
+                                } else {
+                                    old.to == wire.from
+                                }
+                            })
+                    })
                 });
                 let start = before.and_then(|at| self.drawn.get(at));
                 taken.extend(before);
@@ -257,15 +267,21 @@ impl Motion {
         } else {
             (-millis / CROSSING).exp()
         };
+        let known: HashMap<(usize, TokenKind), usize> = (self.drawn.iter().enumerate())
+            .filter(|(_, drawn)| !drawn.gone)
+            .map(|(at, drawn)| ((drawn.link, drawn.kind), at))
+            .collect();
         for (link, wire) in scene.links.iter().enumerate() {
             // The links of a scene may be ahead of those that are laid out, for a frame.
             let Some(track) = layout.tracks.get(link).filter(|track| track.is_of(wire)) else {
                 continue;
             };
-            for (place, token) in wire.tokens.iter().enumerate() {
-                let goal = goal(&scene, wire, track, place, now);
-                let known = (self.drawn.iter_mut())
-                    .find(|drawn| drawn.link == link && drawn.kind == token.kind && !drawn.gone);
+            let mut ahead = Ahead::default();
+            for token in &wire.tokens {
+                let goal = goal(&scene, wire, track, token, ahead, now);
+                ahead.add(token);
+                let known = known.get(&(link, token.kind));
+                let known = known.and_then(|at| self.drawn.get_mut(*at));
                 let drawn = match known {
                     Some(drawn) => drawn,
                     None => {
@@ -386,11 +402,36 @@ fn was_just_read(scene: &Scene, log: NodeId, record: barrierscope_core::id::Reco
         })
 }
 
+/// What stands before a token in its two queues: those that have set out come first, the others stand in the output queue
+/// behind each other.
+#[derive(Clone, Copy, Default)]
+struct Ahead {
+    arrived: Crowd,
+    queued: Crowd,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Crowd {
+    records: usize,
+    others: u32,
+}
+
+impl Ahead {
+    fn add(&mut self, token: &Token) {
+        let crowd = if token.queued {
+            &mut self.queued
+        } else {
+            &mut self.arrived
+        };
+        match token.kind {
+            TokenKind::Record(_) => crowd.records += 1,
+            _ => crowd.others += 1,
+        }
+    }
+}
+
 /// How far along its way a token is at a moment.
-fn goal(scene: &Scene, wire: &Wire, track: &Track, place: usize, now: f64) -> f64 {
-    let Some(token) = wire.tokens.get(place) else {
-        return 0.0;
-    };
+fn goal(scene: &Scene, wire: &Wire, track: &Track, token: &Token, ahead: Ahead, now: f64) -> f64 {
     let length = track.path.length();
     let sent = part(token.sent.0 as f64, token.ready.0 as f64, now);
     let Some(pill) = track.pill else {
@@ -398,19 +439,15 @@ fn goal(scene: &Scene, wire: &Wire, track: &Track, place: usize, now: f64) -> f6
     };
     let left = track.outbox.map_or(0.0, |outbox| outbox.length());
     let travelled = left + sent * (length - left);
-    // Those that have set out come first; the others stand in the output queue behind each other.
-    let ahead = (wire.tokens[..place].iter()).filter(|other| other.queued == token.queued);
-    let (mut records, mut barriers) = (0_usize, 0_u32);
-    for other in ahead {
-        match other.kind {
-            TokenKind::Record(_) => records += 1,
-            _ => barriers += 1,
-        }
-    }
+    let crowd = if token.queued {
+        ahead.queued
+    } else {
+        ahead.arrived
+    };
     let is_record = matches!(token.kind, TokenKind::Record(_));
     // What is no record stands between two places, as it takes none up itself.
     let before = if is_record { 0.0 } else { pill.slot / 2.0 };
-    let stands = pill.place(records) - before + 5.0 * f64::from(barriers);
+    let stands = pill.place(crowd.records) - before + 5.0 * f64::from(crowd.others);
     if token.queued {
         return (left - stands).max(0.0);
     }
@@ -421,7 +458,11 @@ fn goal(scene: &Scene, wire: &Wire, track: &Track, place: usize, now: f64) -> f6
     let work = (scene.nodes.iter())
         .find(|node| node.id == wire.to)
         .and_then(|node| node.work)
-        .filter(|work| place == 0 && work.record.map(TokenKind::Record) == Some(token.kind));
+        .filter(|work| {
+            crowd.records == 0
+                && crowd.others == 0
+                && work.record.map(TokenKind::Record) == Some(token.kind)
+        });
     match work {
         // While it is worked on, it goes in through the gate.
         Some(work) => waits + part(work.began.0 as f64, work.until.0 as f64, now) * stands,
@@ -444,7 +485,6 @@ mod tests {
     use crate::stage::layout::{Wanted, arrange};
     use crate::stage::samples;
     use barrierscope_core::id::RecordId;
-    use barrierscope_core::scene::Token;
     use barrierscope_core::time::Micros;
 
     fn token(kind: TokenKind, sent: u64, ready: u64) -> Token {

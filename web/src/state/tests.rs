@@ -16,6 +16,8 @@ use barrierscope_core::time::Millis;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::components::story::telling;
+use crate::text::label;
 
 fn page(fragment: &str) -> Page {
     Page::open(fragment, Lang::En).unwrap()
@@ -333,6 +335,25 @@ fn every_step_of_both_stories_is_told_in_both_languages() {
             }
         }
     }
+}
+
+#[test]
+fn a_step_in_which_nothing_is_told_to_happen_says_what_was_done() {
+    let mut quiet = 0;
+    for model in ["delivery", "streams"] {
+        let mut page = page(&format!("model={model}"));
+        while !page.at_end() {
+            page.update(Action::Step);
+            quiet += usize::from(page.view.events.is_empty());
+            for lang in Lang::ALL {
+                let told = telling(&page.view, lang, false).what;
+                let step = page.view.step;
+                assert!(!told.is_empty(), "{model}, step {step}");
+                assert_ne!(told, label(lang, Label::IdleKafka), "{model}, step {step}");
+            }
+        }
+    }
+    assert!(quiet > 10, "only {quiet}");
 }
 
 /// The steps of a kind of mark, with their checkpoints.

@@ -8,7 +8,7 @@ use crate::state::Outcome;
 /// What a run keeps, in a word or two.
 const fn guarantee(lang: Lang, guarantee: Guarantee) -> &'static str {
     match guarantee {
-        Guarantee::ExactlyOnce => lang.pick("exactly once", "精确一次"),
+        Guarantee::ExactlyOnce => lang.pick("counted once", "不丢不重"),
         Guarantee::AtLeastOnce => lang.pick("counted twice", "重复计算"),
         Guarantee::AtMostOnce => lang.pick("lost", "丢失"),
         Guarantee::None => lang.pick("lost and counted twice", "既有丢失又有重复"),
@@ -153,7 +153,7 @@ mod tests {
         let say =
             |verdict: &Verdict, outcome| summary(Lang::En, verdict, outcome, "read_committed");
         let open = say(&verdict, Outcome::Open);
-        assert_eq!((open.title, open.right), ("exactly once", Some(true)));
+        assert_eq!((open.title, open.right), ("counted once", Some(true)));
         assert_eq!(open.scope, "in the end, for read_committed");
         assert_eq!(say(&verdict, Outcome::Unread).right, None);
         let failed = say(&verdict, Outcome::Failed);

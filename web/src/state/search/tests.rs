@@ -1,5 +1,6 @@
 //! The search as a person holds it, with the searches done here and now.
 
+use barrierscope_core::mark::MarkKind;
 use barrierscope_search::{Job, Told};
 
 use super::{CameTo, Deed, Phase, Wanted, Which};
@@ -139,6 +140,33 @@ fn the_fix_is_searched_beside_it() {
         (came_to(0), came_to(1)),
         (Some(CameTo::Broken), Some(CameTo::Holds))
     );
+    let [Some(plain), Some(fixed)] = &page.search.answers else {
+        panic!("both are over");
+    };
+    let story = |answer: &super::Answer| answer.story.as_ref().clone();
+    let (plain, fixed) = (story(plain), story(fixed));
+    let changed = crate::address::differences(plain.as_ref(), fixed.as_ref());
+    assert_eq!(changed, ["delivery_guarantee=exactly-once"]);
+}
+
+#[test]
+fn a_run_that_was_found_takes_its_faults_along_when_it_is_compared() {
+    let mut page = page("view=search");
+    page.update(Action::Search(Deed::Small));
+    search(&mut page, Deed::Begin);
+    page.update(Action::Search(Deed::Open(Which::Broken(false))));
+    page.update(Action::Pause);
+    page.update(Action::Look(Sight::Compare));
+    while page.measure_next() {}
+    assert!(page.beside.columns.len() > 1);
+    for column in &page.beside.columns {
+        assert_eq!(column.dropped, [], "{:?}", column.side);
+        let crashes = column.shown().unwrap().run.with(|session| {
+            let marks = session.marks().iter();
+            marks.filter(|it| it.kind == MarkKind::Fault).count()
+        });
+        assert_eq!(crashes, 1, "{:?}", column.side);
+    }
 }
 
 #[test]
