@@ -16,7 +16,7 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Element, MediaQueryList, MessageEvent};
-use yew::{Component, Context, Html, KeyboardEvent, classes, html};
+use yew::{Callback, Component, Context, Html, KeyboardEvent, classes, html};
 
 use crate::address::{Address, Theme};
 use crate::browser;
@@ -104,6 +104,10 @@ pub struct App {
     /// What those are drawn on that stand side by side.
     beside: Vec<Canvas>,
     palette: Option<Palette>,
+    /// Where what is asked for goes. What has not changed is not drawn anew: so these stay the same ones.
+    on: Callback<Action>,
+    wish: Callback<Wish>,
+    awake: Callback<()>,
     on_frame: Closure<dyn FnMut(f64)>,
     is_frame_due: bool,
     /// The wall time of the last frame, while frames follow each other.
@@ -189,6 +193,9 @@ impl Component for App {
             canvas,
             beside,
             palette: None,
+            on: ctx.link().callback(Message::Act),
+            wish: ctx.link().callback(Message::Wish),
+            awake: ctx.link().callback(|()| Message::Wake),
             on_frame,
             is_frame_due: false,
             last_frame: None,
@@ -218,7 +225,7 @@ impl Component for App {
         match message {
             Message::Act(action) => {
                 let changed = self.act(action);
-                self.search(ctx);
+                self.search();
                 changed
             }
             Message::Key(event) => {
@@ -267,12 +274,12 @@ impl Component for App {
         }
     }
 
-    fn view(&self, ctx: &Context<Self>) -> Html {
+    fn view(&self, _: &Context<Self>) -> Html {
         if self.host.is_some() {
-            return self.embedded(ctx);
+            return self.embedded();
         }
         let page = self.page.borrow();
-        let on = ctx.link().callback(Message::Act);
+        let on = self.on.clone();
         let (view, lang) = (&page.view, page.lang);
         let refused = page.refused().map(|(field, reason)| Refused {
             field: field.clone(),
@@ -331,7 +338,7 @@ impl Component for App {
                             on={on.clone()}
                         />
                     }
-                    { self.sight(ctx, &page) }
+                    { self.sight(&page) }
                     if let Some(axis) = page.spacetime.filter(|_| page.sight == Sight::Watch) {
                         <SpaceTime
                             view={Rc::clone(view)}
@@ -384,7 +391,7 @@ impl Component for App {
                         has_stage={page.sight == Sight::Watch}
                         {sharing}
                         on={on.clone()}
-                        wish={ctx.link().callback(Message::Wish)}
+                        wish={self.wish.clone()}
                     />
                 }
                 if self.is_dragging {
@@ -444,14 +451,14 @@ impl Component for App {
 
 impl App {
     /// The stage alone, with a small control bar.
-    fn embedded(&self, ctx: &Context<Self>) -> Html {
+    fn embedded(&self) -> Html {
         let page = self.page.borrow();
-        let on = ctx.link().callback(Message::Act);
+        let on = self.on.clone();
         let (view, lang) = (&page.view, page.lang);
         let told = text::tell(&page.told.lexicon(lang), &page.told.events).what;
         html! {
             <div class="app embed" data-testid="app" data-playing={page.playing.to_string()}>
-                <main class="middle">{ self.sight(ctx, &page) }</main>
+                <main class="middle">{ self.sight(&page) }</main>
                 <EmbedBar
                     {lang}
                     step={view.step}
@@ -490,8 +497,8 @@ impl App {
     }
 
     /// What the middle of the page shows.
-    fn sight(&self, ctx: &Context<Self>, page: &Page) -> Html {
-        let on = ctx.link().callback(Message::Act);
+    fn sight(&self, page: &Page) -> Html {
+        let on = self.on.clone();
         let (view, lang) = (Rc::clone(&page.view), page.lang);
         match page.sight {
             Sight::Watch => html! {
@@ -504,7 +511,7 @@ impl App {
                     motion={self.canvas.motion.clone()}
                     screen={self.canvas.screen.clone()}
                     {on}
-                    wake={ctx.link().callback(|()| Message::Wake)}
+                    wake={self.awake.clone()}
                 />
             },
             Sight::Checkpoints => html! { <Checkpoints {view} {lang} {on} /> },
@@ -524,7 +531,7 @@ impl App {
                     comparison={Same(Rc::clone(&page.comparison))}
                     {lang}
                     {on}
-                    wake={ctx.link().callback(|()| Message::Wake)}
+                    wake={self.awake.clone()}
                 />
             },
             Sight::Editor => match &page.draft {
@@ -553,7 +560,7 @@ impl App {
     }
 
     /// Has a worker do what is to be searched, and ends the one that does anything else.
-    fn search(&mut self, ctx: &Context<Self>) {
+    fn search(&mut self) {
         let page = self.page.borrow();
         let Some(task) = page.task() else {
             self.searcher = None;
@@ -562,7 +569,7 @@ impl App {
         if self.searcher.as_mut().is_some_and(|it| it.does(task)) {
             return;
         }
-        let on = ctx.link().callback(Message::Act);
+        let on = self.on.clone();
         self.searcher = Searcher::start(task, page.lang, &on);
         if self.searcher.is_none() {
             let why = label(page.lang, Label::SearchNoWorker).to_owned();

@@ -72,7 +72,7 @@ pub fn Checkpoints(props: &Props) -> Html {
                 if older > 0 {
                     <p class="hint">{ checkpoint::older(lang, older) }</p>
                 }
-                <p class="hint">{ label(lang, Label::BarsHint) }</p>
+                <p class="hint bars-hint">{ label(lang, Label::BarsHint) }</p>
             }
         </section>
     }

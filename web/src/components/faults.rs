@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use barrierscope_core::id::NodeId;
 use barrierscope_core::scenario::{Breakage, Fault, Scenario};
 use barrierscope_core::scene::{Choice, Node};
 use web_sys::{Event, HtmlInputElement};
-use yew::{Callback, Html, MouseEvent, Properties, TargetCast, component, html};
+use yew::{Callback, Html, MouseEvent, Properties, TargetCast, component, html, use_memo};
 
 use super::deed::{Deed, deed};
 use crate::state::{Action, Knob, View, is_subtask};
@@ -31,7 +32,13 @@ const TASK_MANAGERS: u16 = 4;
 #[component]
 pub fn Faults(props: &Props) -> Html {
     let (lang, view) = (props.lang, &props.view);
-    let is_up = view.subtasks().any(|node| view.crash_of(node.id).is_some());
+    let story = use_memo((), |()| {
+        Scenario::default_story().map_or_else(|_| Vec::new(), |story| story.faults.schedule)
+    });
+    let can_crash = view.crashable();
+    let is_up = !can_crash.is_empty();
+    let subtasks = (view.scene.nodes.iter()).filter(|node| is_subtask(node));
+    let subtasks = subtasks.map(|node| (node.id, can_crash.contains(&node.id)));
     let hint = if is_up {
         Label::BreakHint
     } else {
@@ -41,9 +48,12 @@ pub fn Faults(props: &Props) -> Html {
         <>
             <h2>{ label(lang, Label::Break) }</h2>
             <div class="crashes">
-                for node in view.scene.nodes.iter().filter(|node| is_subtask(node)) {
-                    { crash(props, node) }
-                }
+                <Crashes
+                    view={Rc::clone(view)}
+                    subtasks={subtasks.collect::<Vec<_>>()}
+                    {lang}
+                    on={props.on.clone()}
+                />
                 { managers(props) }
                 { one_of_a_kind(props, Label::FailSnapshot, Label::WhenSnapshot, "fail-snapshot", |choice| {
                     matches!(choice, Choice::FailSnapshot { .. })
@@ -56,7 +66,9 @@ pub fn Faults(props: &Props) -> Html {
                 }) }
             </div>
             <p class="hint">{ label(lang, hint) }</p>
-            { story_crash(props) }
+            if props.has_story {
+                { story_crash(props, &story) }
+            }
             <h2>{ label(lang, Label::Ask) }</h2>
             <div class="crashes">
                 { one_of_a_kind(props, Label::Savepoint, Label::WhenAllRun, "savepoint", |choice| {
@@ -75,10 +87,42 @@ fn subtask(node: &Node) -> String {
     format!("{}[{}]", node.name, node.number)
 }
 
-fn crash(props: &Props, node: &Node) -> Html {
+/// What the buttons of the subtasks depend on.
+#[derive(Properties, Clone)]
+struct CrashesProps {
+    view: Rc<View>,
+    /// Each, and whether it can crash.
+    subtasks: Vec<(NodeId, bool)>,
+    lang: Lang,
+    on: Callback<Action>,
+}
+
+impl PartialEq for CrashesProps {
+    fn eq(&self, other: &Self) -> bool {
+        // There may be hundreds, and in most steps they stay as they are. Names do not change in a run.
+        Rc::ptr_eq(&self.view.run, &other.view.run)
+            && self.lang == other.lang
+            && self.subtasks == other.subtasks
+    }
+}
+
+/// A button for each subtask.
+#[component]
+fn Crashes(props: &CrashesProps) -> Html {
+    let nodes = props.subtasks.iter().filter_map(|(id, can)| {
+        let node = props.view.node(*id)?;
+        Some((node, *can))
+    });
+    html! {
+        for (node, can) in nodes {
+            { crash(props, node, can) }
+        }
+    }
+}
+
+fn crash(props: &CrashesProps, node: &Node, can: bool) -> Html {
     let id = node.id;
     let name = text::name(props.lang, node);
-    let can = props.view.crash_of(id).is_some();
     let what = match props.lang {
         Lang::En => format!("crash {name}"),
         Lang::Zh => format!("使 {name} 崩溃"),
@@ -156,11 +200,8 @@ fn button(
 }
 
 /// The crash that is part of the default story.
-fn story_crash(props: &Props) -> Html {
+fn story_crash(props: &Props, story: &[Fault]) -> Html {
     let (lang, view) = (props.lang, &props.view);
-    let story = Scenario::default_story()
-        .map(|story| story.faults.schedule)
-        .unwrap_or_default();
     let planned = (view.run).with(|session| {
         (session.story().pipeline()).map(|scenario| scenario.faults.schedule.clone())
     });
@@ -168,11 +209,11 @@ fn story_crash(props: &Props) -> Html {
         Breakage::Crash(name) => view.subtasks().any(|node| subtask(node) == *name),
         _ => false,
     };
-    if !props.has_story || story.is_empty() || !story.iter().all(fits) {
+    if story.is_empty() || !story.iter().all(fits) {
         return html! {};
     }
     let plan = {
-        let story = story.clone();
+        let story = story.to_vec();
         props.on.reform(move |event: Event| {
             let input: HtmlInputElement = event.target_unchecked_into();
             let schedule = if input.checked() {
@@ -185,10 +226,10 @@ fn story_crash(props: &Props) -> Html {
     };
     html! {
         <label class="tick">
-            <input type="checkbox" checked={planned.as_ref() == Some(&story)} onchange={plan} />
+            <input type="checkbox" checked={planned.as_deref() == Some(story)} onchange={plan} />
             <span>
                 { label(lang, Label::StoryCrash) }
-                <span class="hint">{ moments(lang, &story) }</span>
+                <span class="hint">{ moments(lang, story) }</span>
             </span>
         </label>
     }

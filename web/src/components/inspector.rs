@@ -39,7 +39,13 @@ pub fn Inspector(props: &Props) -> Html {
     // What was asked for stands before what may be done.
     let is_told = props.life.is_some();
     let life = html! {
-        <LifeOfARecord view={Rc::clone(&props.view)} life={props.life.clone()} {lang} on={props.on.clone()} />
+        <LifeOfARecord
+            view={Rc::clone(&props.view)}
+            life={props.life.clone()}
+            playing={props.playing}
+            {lang}
+            on={props.on.clone()}
+        />
     };
     html! {
         <aside class="inspector panel" aria-label={label(lang, Label::Inspector)}>

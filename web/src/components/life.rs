@@ -5,11 +5,14 @@ use std::rc::Rc;
 use barrierscope_core::id::RecordId;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
-use yew::{Callback, Event, Html, MouseEvent, Properties, classes, component, html};
+use yew::{
+    Callback, Event, FocusEvent, Html, MouseEvent, PointerEvent, Properties, classes, component,
+    html, use_state,
+};
 
 use super::option_name::breakable;
 use crate::same::Same;
-use crate::state::{Action, Chapter, Life, View};
+use crate::state::{Action, Chapter, Life, Model, View};
 use crate::text::life::place;
 use crate::text::{Label, Lang, Lexicon, label, seconds, tell};
 
@@ -20,6 +23,8 @@ pub struct Props {
     pub view: Rc<View>,
     /// The life that was asked for.
     pub life: Option<Same<Life>>,
+    /// Whether time passes.
+    pub playing: bool,
     /// The language.
     pub lang: Lang,
     /// Where actions go.
@@ -32,11 +37,26 @@ pub fn LifeOfARecord(props: &Props) -> Html {
     let (lang, view) = (props.lang, &props.view);
     let lexicon = view.lexicon(lang);
     let traced = props.life.as_ref().map(|life| life.record);
-    let mut records = view.scene.records();
+    // There may be tens of thousands of records: while time passes they are listed for those who reach for the list.
+    let (is_pointed_at, is_focused) = (use_state(|| false), use_state(|| false));
+    let is_listed = !props.playing || *is_pointed_at || *is_focused;
+    let mut records = if is_listed {
+        view.scene.records()
+    } else {
+        Vec::new()
+    };
     records.extend(traced.filter(|record| !records.contains(record)));
-    if records.is_empty() {
+    if view.run.model() == Model::Votes || (is_listed && records.is_empty()) {
         return html! {};
     }
+    let over = |is: bool| {
+        let state = is_pointed_at.clone();
+        move |_: PointerEvent| state.set(is)
+    };
+    let focus = |is: bool| {
+        let state = is_focused.clone();
+        move |_: FocusEvent| state.set(is)
+    };
     let choose = props.on.reform(|event: Event| {
         let chosen = event
             .target()
@@ -47,7 +67,15 @@ pub fn LifeOfARecord(props: &Props) -> Html {
     html! {
         <section class="life" data-testid="life">
             <h2><label for="traced">{ label(lang, Label::LifeOf) }</label></h2>
-            <select id="traced" onchange={choose} data-testid="traced">
+            <select
+                id="traced"
+                onchange={choose}
+                onpointerenter={over(true)}
+                onpointerleave={over(false)}
+                onfocus={focus(true)}
+                onblur={focus(false)}
+                data-testid="traced"
+            >
                 <option value="" selected={traced.is_none()}>{ label(lang, Label::NoRecord) }</option>
                 for record in records {
                     <option value={record.0.to_string()} selected={traced == Some(record)}>

@@ -215,7 +215,8 @@ fn Marks(props: &MarksProps) -> Html {
 
 fn sign(props: &MarksProps, key: usize, sign: &Sign) -> Html {
     let mark = &sign.mark;
-    let step = sign.marks.first().unwrap_or(mark).step as usize;
+    // It leads to what it shows.
+    let step = mark.step as usize;
     let (kind, shape) = match mark.kind {
         MarkKind::Triggered => ("triggered", "M6 0v16M6 1h5v5H6"),
         MarkKind::Blocked => ("blocked", "M6 11v4"),
@@ -311,8 +312,8 @@ mod tests {
             ]
         );
         assert_eq!(
-            signs[0].marks[0].step, 1,
-            "a click leads to the first of them"
+            signs[0].mark.step, 2,
+            "a click leads to what the sign shows"
         );
     }
 

@@ -84,6 +84,16 @@ pub fn SpaceTime(props: &Props) -> Html {
     let (view, lang) = (&props.view, props.lang);
     let room = use_state(Size::default);
     let (frame, canvas, swatches) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let whole = use_node_ref();
+    {
+        // On a narrow page it opens below the stage: who asked for it is led there.
+        let whole = whole.clone();
+        use_effect_with((), move |()| {
+            if let Some(whole) = whole.cast::<Element>() {
+                browser::scroll_into_view(&whole);
+            }
+        });
+    }
     {
         let room = room.clone();
         use_effect_with(frame.clone(), move |frame| {
@@ -200,6 +210,7 @@ pub fn SpaceTime(props: &Props) -> Html {
     html! {
         <section
             class="spacetime panel"
+            ref={whole}
             aria-label={label(lang, Label::SpaceTime)}
             data-testid="spacetime"
         >

@@ -3,7 +3,7 @@
 //! A folded scene is a scene: what stands for the others is the first of them, and says what they are in all; the
 //! ways between two families are one way, on which stands a record that travels, and of those that wait the first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
 
 use barrierscope_core::id::{CheckpointId, NodeId};
@@ -314,19 +314,13 @@ fn thin_out(scene: &Scene, wire: &mut Wire) {
         credit, capacity, ..
     } = wire.kind
     else {
-        let mut seen: Vec<TokenKind> = Vec::new();
+        let mut seen = HashSet::new();
         wire.tokens.sort_by_key(|token| token.ready);
-        wire.tokens.retain(|token| {
-            let is_shown = seen.len() < SHOWN as usize && !seen.contains(&token.kind);
-            if is_shown {
-                seen.push(token.kind);
-            }
-            is_shown
-        });
+        (wire.tokens).retain(|token| seen.len() < SHOWN as usize && seen.insert(token.kind));
         return;
     };
     wire.tokens.sort_by_key(|token| (token.queued, token.ready));
-    let mut seen: Vec<TokenKind> = Vec::new();
+    let mut seen = HashSet::new();
     let (mut arrived, mut queued) = (0, 0);
     wire.tokens.retain(|token| {
         if seen.contains(&token.kind) {
@@ -346,7 +340,7 @@ fn thin_out(scene: &Scene, wire: &mut Wire) {
             (true, false) => true,
         };
         if has_room {
-            seen.push(token.kind);
+            seen.insert(token.kind);
         }
         has_room
     });

@@ -383,6 +383,32 @@ pub fn arrange_folded(
     }
 }
 
+/// The same beside other stages, where one wants to see them all to their ends: what is too high is made smaller.
+pub fn arrange_beside(
+    scene: &Rc<Scene>,
+    room: Size,
+    wanted: Wanted,
+    by_hand: &BTreeMap<String, bool>,
+) -> (Layout, Folding) {
+    let (layout, folding) = arrange_folded(scene, room, wanted, by_hand);
+    let height = layout.size.h * layout.zoom;
+    if layout.flow == Flow::Right || height <= room.h {
+        return (layout, folding);
+    }
+    let smaller = (room.h / height).max(SMALLEST_BESIDE);
+    let room = Size {
+        // It flows downwards still.
+        w: (room.w / smaller).min(NARROW - 1.0),
+        h: room.h / smaller,
+    };
+    let (layout, folding) = arrange_folded(scene, room, wanted, by_hand);
+    let zoom = layout.zoom * smaller;
+    (Layout { zoom, ..layout }, folding)
+}
+
+/// Stages that stand side by side are not made smaller than by this factor: one has to read them.
+const SMALLEST_BESIDE: f64 = 0.68;
+
 /// Families with fewer members than this are not folded unless somebody asks for it, and need no button for it.
 pub const FOLDABLE: usize = 3;
 

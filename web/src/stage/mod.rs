@@ -50,7 +50,7 @@ use camera::{use_camera, use_grip};
 use channel::{Channel, gate};
 use fold::{Folding, families, fold};
 use geometry::{Point, Rect, Size, point, px};
-use layout::{FOLDABLE, Layout, Wanted, arrange_folded};
+use layout::{FOLDABLE, Layout, Wanted, arrange_beside, arrange_folded};
 use motion::Motion;
 use node::{Gesture, Node};
 pub use sign::{epoch_class, turn};
@@ -157,7 +157,11 @@ pub fn Stage(props: &Props) -> Html {
                 under_way: under_way.unwrap_or(1),
                 unfolded,
             };
-            let (layout, folding) = arrange_folded(scene, *room, wanted, by_hand);
+            let arrange = match props.beside {
+                Some(_) => arrange_beside,
+                None => arrange_folded,
+            };
+            let (layout, folding) = arrange(scene, *room, wanted, by_hand);
             (Same::new(layout), Rc::new(folding))
         },
     );

@@ -1,6 +1,7 @@
 //! A run, and what there is to see at one step of it.
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use barrierscope_core::commit::costs::Costs;
@@ -410,6 +411,15 @@ impl View {
             Choice::Votes(VotesChoice::Crash { node }) => *node == id,
             _ => false,
         })
+    }
+
+    /// The subtasks of a job that can crash now.
+    pub fn crashable(&self) -> HashSet<NodeId> {
+        let subtask = |choice: &Choice| match choice {
+            Choice::Crash { subtask } => Some(*subtask),
+            _ => None,
+        };
+        self.choices.iter().filter_map(subtask).collect()
     }
 
     /// Whether a choice is about a node, or about the broker that it is on.
