@@ -19,6 +19,7 @@ use barrierscope_core::scenario::{ScenarioError, Story, StoryRef};
 use serde_json::{Map, Value};
 
 use crate::state::gallery::{Excerpt, SYMPTOMS, code};
+use crate::state::properties::flinks_name;
 use crate::state::search::{MEMORY, MOST_FAULTS, Wanted};
 use crate::state::trail;
 use crate::state::{Along, Axis, Model, REPORTS, Reported, Sight, Subject, Task, place_of};
@@ -132,6 +133,30 @@ impl Theme {
             Self::Dark => Self::Auto,
         }
     }
+}
+
+/// The values that a part of an address can have, if they can be told.
+pub fn possible(part: &str) -> Option<String> {
+    fn words<T>(all: impl IntoIterator<Item = T>, code: impl Fn(T) -> &'static str) -> String {
+        all.into_iter().map(code).collect::<Vec<_>>().join(", ")
+    }
+    let name = part.split_once('=').map_or(part, |(name, _)| name);
+    Some(match name {
+        "lang" => words(Lang::ALL, Lang::code),
+        "theme" => words([Theme::Auto, Theme::Light, Theme::Dark], Theme::code),
+        "model" => words(Model::ALL, Model::code),
+        "view" => words(Sight::ALL, Sight::code),
+        "by" => words(Axis::ALL, Axis::code),
+        "spacetime" => words(Along::ALL, Along::code),
+        "only" => words(SYMPTOMS, code),
+        "names" => TEXTBOOK.to_owned(),
+        "replicas" => UNFOLDED.to_owned(),
+        "order" => RANDOM.to_owned(),
+        "step" => "0, 1, 2, …".to_owned(),
+        "budget" => format!("0 … {MOST_FAULTS}"),
+        "memory" => MEMORY.map(|it| it.to_string()).join(", "),
+        _ => return None,
+    })
 }
 
 /// What is wrong with an address.
@@ -591,16 +616,18 @@ pub fn differences(from: StoryRef<'_>, to: StoryRef<'_>) -> Vec<String> {
     compare(&json(from), &json(to), &mut Vec::new(), &mut found);
     let named = found.into_iter().map(|(path, value)| {
         // The name of a client's option has dots in it.
-        let name = match path.split_once(".config.") {
-            Some((_, name)) => name,
-            None => path.rsplit('.').next().unwrap_or(&path),
+        let (name, unit) = match path.split_once(".config.") {
+            Some((_, name)) => (name, ""),
+            None => {
+                flinks_name(&path).unwrap_or_else(|| (path.rsplit('.').next().unwrap_or(&path), ""))
+            }
         };
         let value = match value {
             Value::String(word) => word,
             Value::Null => "default".to_owned(),
             other => other.to_string(),
         };
-        format!("{name}={value}")
+        format!("{name}={value}{unit}")
     });
     let mut named: Vec<String> = named.collect();
     named.dedup();

@@ -177,6 +177,21 @@ fn history() -> Option<web_sys::History> {
     window()?.history().ok()
 }
 
+/// Scrolls everything that a selector finds to where one element is scrolled to.
+pub fn scroll_along(selector: &str, leader: &Element) {
+    let found = document().and_then(|document| document.query_selector_all(selector).ok());
+    let Some(found) = found else {
+        return;
+    };
+    let elements = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<Element>().ok());
+    // What is where it should be is left alone: it would have the others follow it.
+    for other in elements.filter(|other| other != leader) {
+        if other.scroll_top() != leader.scroll_top() {
+            other.set_scroll_top(leader.scroll_top());
+        }
+    }
+}
+
 /// Scrolls what an element lies in, as far as it takes to see it, and nothing else.
 pub fn scroll_into_view(element: &Element) {
     let Some(frame) = element.parent_element() else {

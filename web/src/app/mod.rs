@@ -10,13 +10,14 @@ mod shooting;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use barrierscope_core::scenario::{Scenario, ScenarioError};
+use barrierscope_core::scenario::votes::VOTES_COOPERATIVE;
+use barrierscope_core::scenario::{Scenario, ScenarioError, Story as AnyStory};
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Element, MediaQueryList, MessageEvent};
-use yew::{Callback, Component, Context, Html, KeyboardEvent, classes, html};
+use yew::{AttrValue, Callback, Component, Context, Html, KeyboardEvent, classes, html};
 
 use crate::address::{Address, Theme};
 use crate::browser;
@@ -108,6 +109,8 @@ pub struct App {
     on: Callback<Action>,
     wish: Callback<Wish>,
     awake: Callback<()>,
+    /// The names of the scenarios that the program offers by itself.
+    offered: Vec<String>,
     on_frame: Closure<dyn FnMut(f64)>,
     is_frame_due: bool,
     /// The wall time of the last frame, while frames follow each other.
@@ -139,6 +142,8 @@ pub struct App {
     _handle: Vec<Closure<dyn FnMut(JsValue) -> JsValue>>,
 }
 
+/// Below this width the settings cover the page.
+const NARROW: f64 = 760.0;
 /// Above this width the knobs are shown from the start.
 const ROOMY: f64 = 1180.0;
 /// So often the address follows while time passes, in milliseconds.
@@ -196,6 +201,7 @@ impl Component for App {
             on: ctx.link().callback(Message::Act),
             wish: ctx.link().callback(Message::Wish),
             awake: ctx.link().callback(|()| Message::Wake),
+            offered: offered(),
             on_frame,
             is_frame_due: false,
             last_frame: None,
@@ -297,6 +303,7 @@ impl Component for App {
             };
             (name, guarantee, cooperative)
         });
+        let other = self.other(&page);
         let is_charted = page.sight == Sight::Watch && page.spacetime.is_some();
         let is_lesson = page.sight == Sight::Watch && view.run.task().is_some();
         html! {
@@ -309,6 +316,7 @@ impl Component for App {
                     {lang}
                     theme={page.theme}
                     scenario={name}
+                    {other}
                     model={view.run.model()}
                     report={view.run.report()}
                     sight={page.sight}
@@ -359,7 +367,12 @@ impl Component for App {
                         on={on.clone()}
                     />
                 </main>
-                <Story view={Rc::clone(&page.told)} {lang} playing={page.playing} />
+                <Story
+                    view={Rc::clone(&page.told)}
+                    {lang}
+                    playing={page.playing}
+                    is_first={page.sight == Sight::Compare}
+                />
                 <Transport
                     view={Rc::clone(view)}
                     runs={page.runs.iter().map(|run| Same(Rc::clone(run))).collect::<Vec<_>>()}
@@ -449,7 +462,30 @@ impl Component for App {
     }
 }
 
+/// The names of the scenarios in the list of models.
+fn offered() -> Vec<String> {
+    let own = Model::ALL.into_iter().map(Model::story);
+    let cooperative = AnyStory::from_json(VOTES_COOPERATIVE);
+    own.chain([cooperative])
+        .filter_map(|story| Some(story.ok()?.as_ref().name().to_owned()))
+        .collect()
+}
+
 impl App {
+    /// What the scenario is called, if it is none of those that the program offers by itself.
+    fn other(&self, page: &Page) -> Option<AttrValue> {
+        let (run, lang) = (&page.view.run, page.lang);
+        if let Some(task) = run.task() {
+            let lesson = task.place() + 1;
+            return Some(match lang {
+                Lang::En => format!("Lesson {lesson}").into(),
+                Lang::Zh => format!("第 {lesson} 课").into(),
+            });
+        }
+        let name = run.with(|session| session.story().name().to_owned());
+        (!self.offered.contains(&name)).then(|| text::scenario(lang, &name).into())
+    }
+
     /// The stage alone, with a small control bar.
     fn embedded(&self) -> Html {
         let page = self.page.borrow();
@@ -602,7 +638,8 @@ impl App {
         let leads_elsewhere = action.leads_elsewhere();
         let leads_to_stage = matches!(
             action,
-            Action::Model(_)
+            Action::Address(_)
+                | Action::Model(_)
                 | Action::Report(_)
                 | Action::Learn(_)
                 | Action::Prove(..)
@@ -623,7 +660,12 @@ impl App {
         if leads_elsewhere {
             browser::set_fragment(&self.page.borrow().address(self.browser_lang).write());
         }
+        // On a narrow page the settings cover the stage: who breaks something wants to see it.
+        let is_fault = matches!(action, Action::Crash(_) | Action::Do(_));
         let changed = self.page.borrow_mut().update(action);
+        if is_fault && browser::window_size().0 < NARROW {
+            self.page.borrow_mut().knobs = false;
+        }
         let is_another = !Rc::ptr_eq(&before, &self.page.borrow().view.run);
         self.is_elsewhere |= leads_elsewhere && is_another;
         self.is_anew |= leads_to_stage && is_another || sight != self.page.borrow().sight;

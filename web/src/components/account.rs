@@ -95,10 +95,12 @@ pub fn AccountBar(props: &Props) -> Html {
                                 onclick={props.on.reform(move |_: MouseEvent| Action::Look(table))}
                                 data-testid="to-guarantees"
                             >
-                                { label(lang, match table {
-                                    Sight::FaultMatrix => Label::FaultMatrix,
-                                    _ => Label::WhatIsGuaranteed,
-                                }) }
+                                if table == Sight::FaultMatrix {
+                                    <span class="at-every">{ label(lang, Label::AtEveryCrashPoint) }</span>
+                                    { label(lang, Label::FaultMatrix) }
+                                } else {
+                                    { label(lang, Label::WhatIsGuaranteed) }
+                                }
                             </button>
                         }
                     </div>

@@ -171,9 +171,12 @@ fn name(view: &View, run: &Run, lang: Lang) -> String {
     };
     let what = choice(&view.lexicon(lang), origin.choice);
     let step = number(origin.step as u64);
-    match lang {
-        Lang::En => format!("{} · {what} · step {step}", run.number),
-        Lang::Zh => format!("{} · {what} · 第 {step} 步", run.number),
+    let number = run.number;
+    match (lang, origin.more) {
+        (Lang::En, 0) => format!("{number} · {what} · step {step}"),
+        (Lang::Zh, 0) => format!("{number} · {what} · 第 {step} 步"),
+        (Lang::En, more) => format!("{number} · {what}, and {more} more · from step {step}"),
+        (Lang::Zh, more) => format!("{number} · {what}，以及另外 {more} 个 · 自第 {step} 步"),
     }
 }
 

@@ -116,7 +116,7 @@ fn sign(checkpoint: CheckpointId) -> Html {
 fn status(lang: Lang, status: Status) -> Html {
     let word = checkpoint::status(lang, status);
     let look = match status {
-        Status::InProgress => "under-way",
+        Status::InProgress => "pending",
         Status::Completed => "right",
         Status::Failed(_) => "wrong",
     };

@@ -10,7 +10,7 @@ use yew::{Callback, Html, MouseEvent, Properties, TargetCast, component, html, u
 
 use super::deed::{Deed, deed};
 use crate::state::{Action, Knob, View, is_subtask};
-use crate::text::{self, Label, Lang, face, label, number};
+use crate::text::{self, Label, Lang, face, label, seconds};
 
 /// What the section depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -229,22 +229,24 @@ fn story_crash(props: &Props, story: &[Fault]) -> Html {
             <input type="checkbox" checked={planned.as_deref() == Some(story)} onchange={plan} />
             <span>
                 { label(lang, Label::StoryCrash) }
-                <span class="hint">{ moments(lang, story) }</span>
+                <span class="hint">{ moments(view, lang, story) }</span>
             </span>
         </label>
     }
 }
 
 /// Who crashes when.
-fn moments(lang: Lang, schedule: &[Fault]) -> String {
+fn moments(view: &View, lang: Lang, schedule: &[Fault]) -> String {
     let all = schedule.iter().filter_map(|fault| {
         let Breakage::Crash(who) = &fault.what else {
             return None;
         };
-        let at = number(fault.at_ms.0.into());
+        let node = view.subtasks().find(|node| subtask(node) == *who);
+        let who = node.map_or_else(|| who.clone(), |node| text::name(lang, node));
+        let at = seconds(fault.at_ms.into());
         Some(match lang {
-            Lang::En => format!("{who} at {at} ms"),
-            Lang::Zh => format!("{at} ms 时 {who}"),
+            Lang::En => format!("{who} at {at}"),
+            Lang::Zh => format!("{at} 时 {who}"),
         })
     });
     all.collect::<Vec<_>>().join(", ")

@@ -142,15 +142,23 @@ pub fn Help(props: &Props) -> Html {
                 class="dialog panel"
                 role="dialog"
                 aria-modal="true"
-                aria-label={label(lang, Label::Keys)}
+                aria-label={label(lang, Label::Help)}
                 ref={dialog}
                 onkeydown={press}
                 data-testid="help"
             >
                 <header>
-                    <h2>{ label(lang, Label::Keys) }</h2>
+                    <h2>{ label(lang, Label::Help) }</h2>
                     <button class="quiet" onclick={close}>{ label(lang, Label::Close) }</button>
                 </header>
+                <h2>{ label(lang, Label::Legend) }</h2>
+                { match props.model {
+                    Model::Pipeline => legend(lang, false),
+                    Model::Sink => legend(lang, true),
+                    Model::Delivery | Model::Streams => kafka_legend(lang),
+                    Model::Votes => votes_legend(lang),
+                } }
+                <h2>{ label(lang, Label::Keys) }</h2>
                 <dl class="keys">
                     for (keys, what) in keys(props.model) {
                         <div>
@@ -169,13 +177,6 @@ pub fn Help(props: &Props) -> Html {
                         </div>
                     }
                 </dl>
-                <h2>{ label(lang, Label::Legend) }</h2>
-                { match props.model {
-                    Model::Pipeline => legend(lang, false),
-                    Model::Sink => legend(lang, true),
-                    Model::Delivery | Model::Streams => kafka_legend(lang),
-                    Model::Votes => votes_legend(lang),
-                } }
                 <h2>{ label(lang, Label::LeftOut) }</h2>
                 <ul class="legend">
                     for text in left_out.iter().copied() {

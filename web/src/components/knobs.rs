@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use barrierscope_core::scenario::{Dataset, Scenario, Story, Workload};
 use web_sys::{Event, HtmlInputElement};
-use yew::{Callback, Html, Properties, TargetCast, component, html};
+use yew::{Callback, Html, MouseEvent, Properties, TargetCast, component, html};
 
 use super::failures::Failures;
 use super::faults::Faults;
@@ -76,6 +76,15 @@ pub fn Knobs(props: &Props) -> Html {
     };
     html! {
         <aside class="knobs panel" aria-label={label(lang, Label::Knobs)}>
+            <button
+                class="quiet icon-button knobs-close"
+                onclick={props.on.reform(|_: MouseEvent| Action::Knobs(false))}
+                aria-label={label(lang, Label::HideKnobs)}
+                title={label(lang, Label::HideKnobs)}
+                data-testid="close-knobs"
+            >
+                { "✕" }
+            </button>
             { inside }
             { open_scenario(lang, credit, &props.on) }
         </aside>

@@ -2,13 +2,15 @@
 
 use barrierscope_core::scenario::votes::VOTES_COOPERATIVE;
 use web_sys::{Event, HtmlSelectElement};
-use yew::{Callback, Html, Properties, TargetCast, component, html};
+use yew::{AttrValue, Callback, Html, Properties, TargetCast, component, html};
 
 use crate::state::{Action, Model, Reported};
 use crate::text::{Label, Lang, label};
 
 /// What stands for the second scenario of two-phase commit.
 const COOPERATIVE: &str = "votes-cooperative";
+/// The same, of a scenario that is none of the list's.
+const OTHER: &str = "other";
 
 /// What the list depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -19,6 +21,8 @@ pub struct Props {
     pub model: Model,
     /// The fault report that the run is of, if it is one.
     pub report: Option<Reported>,
+    /// What the scenario is called, if it is neither a report's nor one of the list's.
+    pub other: Option<AttrValue>,
     /// Where actions go.
     pub on: Callback<Action>,
 }
@@ -27,10 +31,17 @@ pub struct Props {
 #[component]
 pub fn Scenarios(props: &Props) -> Html {
     let lang = props.lang;
-    let open = match props.report {
-        Some(reported) => reported.with_fix(false).code(),
-        None => props.model.code().to_owned(),
+    let open = match (props.report, &props.other) {
+        (Some(reported), _) => reported.with_fix(false).code(),
+        (None, Some(_)) => OTHER.to_owned(),
+        (None, None) => props.model.code().to_owned(),
     };
+    // What is open is no model's own scenario: each of those can be picked.
+    let own = match (props.report, &props.other) {
+        (Some(reported), _) => Some(AttrValue::from(reported.report().id)),
+        (None, other) => other.clone(),
+    };
+    let is_other = own.is_some();
     let choose = {
         let (on, open) = (props.on.clone(), open.clone());
         Callback::from(move |event: Event| {
@@ -56,17 +67,14 @@ pub fn Scenarios(props: &Props) -> Html {
             onchange={choose}
             data-testid="model"
         >
-            if let Some(reported) = props.report {
-                // What is open is no model's own scenario: each of those can be picked.
-                <option value={open.clone()} selected=true hidden=true>
-                    { reported.report().id }
-                </option>
+            if let Some(own) = own {
+                <option value={open.clone()} selected=true hidden=true>{ own }</option>
             }
             <optgroup label={label(lang, Label::Models)}>
                 for known in Model::ALL {
                     <option
                         value={known.code()}
-                        selected={props.report.is_none() && known == props.model}
+                        selected={!is_other && known == props.model}
                     >
                         { name(lang, known) }
                     </option>

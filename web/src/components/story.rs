@@ -6,7 +6,7 @@ use yew::{Html, Properties, component, html};
 
 use super::option_name::breakable;
 use crate::state::{Model, View};
-use crate::text::{Label, Lang, Telling, done, kafka, label, number, tell};
+use crate::text::{Label, Lang, Telling, done, kafka, label, number, tell, verdict};
 
 /// What the story depends on.
 #[derive(Properties, Clone, PartialEq)]
@@ -17,6 +17,9 @@ pub struct Props {
     pub lang: Lang,
     /// Whether time passes.
     pub playing: bool,
+    /// Whether other runs stand beside this one: it tells of the first.
+    #[prop_or_default]
+    pub is_first: bool,
 }
 
 /// What there is to say about the step that is shown.
@@ -66,6 +69,11 @@ pub fn telling(view: &View, lang: Lang, playing: bool) -> Telling {
     if !view.lost.is_empty() {
         told.why = kafka::why_lost(&lexicon, &view.events, &view.lost);
     }
+    if view.step == view.last && matches!(view.run.model(), Model::Pipeline | Model::Sink) {
+        let what = std::mem::take(&mut told.what);
+        told.what = verdict::ending(lang, &view.verdict);
+        told.why = format!("{}{what} {}", label(lang, Label::LastStep), told.why);
+    }
     told
 }
 
@@ -94,7 +102,13 @@ pub fn Story(props: &Props) -> Html {
         <section class="story panel" aria-label={label(props.lang, Label::What)}>
             <h2>
                 { label(props.lang, Label::What) }
-                <span>{ step }</span>
+                if props.is_first {
+                    { " · " }{ label(props.lang, Label::ThisRun) }
+                }
+                // What is said of the whole is said of no step.
+                if props.view.step > 0 || !props.playing {
+                    <span>{ step }</span>
+                }
             </h2>
             <div data-testid="sentence">
                 <p class="what">{ breakable(&told.what) }</p>

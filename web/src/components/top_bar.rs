@@ -20,6 +20,8 @@ pub struct Props {
     pub theme: Theme,
     /// The name of the scenario.
     pub scenario: AttrValue,
+    /// The same, if it is none of those in the list.
+    pub other: Option<AttrValue>,
     /// The model of the run.
     pub model: Model,
     /// The fault report that the run is of, if it is one.
@@ -70,7 +72,13 @@ pub fn TopBar(props: &Props) -> Html {
                 { icon(Shape::Knobs) }
             </button>
             <h1>{ "Barrierscope" }</h1>
-            <Scenarios {lang} model={props.model} report={props.report} on={on.clone()} />
+            <Scenarios
+                {lang}
+                model={props.model}
+                report={props.report}
+                other={props.other.clone()}
+                on={on.clone()}
+            />
             <button
                 class="quiet icon-button edit"
                 onclick={act(Action::Look(Sight::Editor))}

@@ -37,11 +37,11 @@ use barrierscope_core::scene::{TokenKind, Wire, WireKind};
 use gloo_timers::callback::Timeout;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::{
-    Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, component, html,
-    use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
+    Callback, Event, Html, MouseEvent, NodeRef, PointerEvent, Properties, TargetCast, classes,
+    component, html, use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
 };
 
-use crate::browser::watch_size;
+use crate::browser::{self, watch_size};
 use crate::components::menu::Menu;
 use crate::same::Same;
 use crate::state::{Action, View};
@@ -265,6 +265,7 @@ pub fn Stage(props: &Props) -> Html {
                 onpointerup={grip.up.clone()}
                 onpointercancel={grip.up}
                 onkeydown={camera.keys()}
+                onscroll={props.beside.map(|_| Callback::from(scroll_together))}
                 data-testid="stage-frame"
                 data-zoom={format!("{:.3}", layout.zoom)}
             >
@@ -375,6 +376,13 @@ pub fn Stage(props: &Props) -> Html {
                 { spoken(props) }
             }
         </section>
+    }
+}
+
+/// Stages side by side show the same part: where one is scrolled to, the others follow.
+fn scroll_together(event: Event) {
+    if let Some(frame) = event.target_dyn_into::<Element>() {
+        browser::scroll_along(".beside .stage-frame", &frame);
     }
 }
 

@@ -23,7 +23,12 @@ pub fn inside(lang: Lang, scene: &Scene, place: &Rect, rows: &[StoreRow], names:
     } else if is_narrow {
         // There is no room beside the rows.
         for (_, row) in &shown {
-            heading = format!("{heading} · {} {}", row.checkpoint, face::stored(lang, row));
+            let colon = lang.pick(": ", "：");
+            heading = format!(
+                "{heading} · {}{colon}{}",
+                row.checkpoint,
+                face::stored(lang, row)
+            );
         }
     }
     let local = Rect {

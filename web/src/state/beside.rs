@@ -1,6 +1,6 @@
 //! Runs side by side: the scenario that is run, with the same input and the same faults, and one knob turned.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use barrierscope_core::Barriers;
@@ -547,6 +547,8 @@ fn ran(story: Story, original: &Run) -> Result<(Run, Vec<Choice>), ScenarioError
         changes: OnceCell::new(),
         chronicle: OnceCell::new(),
         chart: OnceCell::new(),
+        tip: 0,
+        seen: Cell::default(),
         session: RefCell::new(session),
     };
     Ok((run, dropped))

@@ -30,7 +30,7 @@ mod tests;
 pub mod trail;
 mod tree;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use barrierscope_core::id::{NodeId, RecordId};
@@ -156,7 +156,17 @@ fn bad_part(lang: Lang, error: &AddressError) -> String {
         AddressError::Changed => text::label(lang, Label::LinkChangedHint).to_owned(),
         AddressError::Scenario(error) => text::original(lang, &error.to_string()),
         AddressError::Trail(error) => text::original(lang, &error.to_string()),
-        AddressError::Part(_) | AddressError::Branch { .. } => error.to_string(),
+        AddressError::Part(part) => match (address::possible(part), lang) {
+            (Some(all), Lang::En) => format!("{error}: possible are {all}"),
+            (Some(all), Lang::Zh) => format!("{error}：可用的值有 {all}"),
+            (None, Lang::En) if !part.contains('=') => format!("{error}: it has to be name=value"),
+            (None, Lang::Zh) if !part.contains('=') => format!("{error}：应为 名称=值"),
+            (None, _) => error.to_string(),
+        },
+        AddressError::Branch { step, choice } => match lang {
+            Lang::En => format!("{error}: at step {step} there is no choice {choice}"),
+            Lang::Zh => format!("{error}：第 {step} 步没有选项 {choice}"),
+        },
     }
 }
 
@@ -332,6 +342,8 @@ pub struct Page {
     pub playing: bool,
     /// Virtual time per wall time.
     pub speed: f64,
+    /// The speed that somebody has set, while it plays at another one.
+    hurried: Option<f64>,
     /// The virtual moment that is shown, in microseconds, between the time of this step and the next one's.
     pub now: f64,
     /// The step that is told about: the one that is looked at, or, while time passes, the last notable
@@ -454,6 +466,8 @@ impl Page {
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
             chart: OnceCell::new(),
+            tip: 0,
+            seen: Cell::default(),
             session: RefCell::new(session),
         });
         let view = Rc::new(look(&run, 0, 0));
@@ -476,6 +490,7 @@ impl Page {
             excerpt: Excerpt::default(),
             playing: false,
             speed: 1.0,
+            hurried: None,
             now: 0.0,
             life: None,
             selected: None,
@@ -627,7 +642,10 @@ impl Page {
                 let previous = self.marks().into_iter().rfind(|step| *step < here);
                 self.rest(previous.unwrap_or(0));
             }
-            Action::Speed(speed) => self.speed = speed.clamp(SPEEDS.0, SPEEDS.1),
+            Action::Speed(speed) => {
+                self.hurried = None;
+                self.speed = speed.clamp(SPEEDS.0, SPEEDS.1);
+            }
             Action::Choose(number) => {
                 if !self.branch(number) {
                     self.refuse();
@@ -894,7 +912,7 @@ impl Page {
             self.show_only(step);
         }
         if over {
-            self.playing = false;
+            self.stop();
             self.now = end;
             self.tell();
         }
@@ -924,15 +942,30 @@ impl Page {
         self.playing = true;
     }
 
-    fn pause(&mut self) {
+    /// Plays at another speed until it stops, wherever that is.
+    fn hurry(&mut self, speed: f64) {
+        let own = self.hurried.unwrap_or(self.speed);
+        self.speed = speed.clamp(SPEEDS.0, SPEEDS.1);
+        self.hurried = Some(own);
+    }
+
+    /// Time stops: from now on it passes at the speed that somebody has set.
+    fn stop(&mut self) {
         self.playing = false;
+        if let Some(own) = self.hurried.take() {
+            self.speed = own;
+        }
+    }
+
+    fn pause(&mut self) {
+        self.stop();
         self.now = self.view.time.0 as f64;
         self.tell();
     }
 
     /// Looks at a step and stays there.
     fn rest(&mut self, step: usize) {
-        self.playing = false;
+        self.stop();
         self.show_within(step);
     }
 
@@ -963,6 +996,7 @@ impl Page {
     fn look_at(&mut self, run: &Rc<Run>, step: usize) {
         self.serial += 1;
         self.view = Rc::new(look(run, step, 0).named(self.names, self.serial));
+        run.seen.set(run.seen.get().max(self.view.step));
         if !self.playing
             || text::is_striking(&self.view.events)
             || self.is_told_enough()
@@ -1026,13 +1060,31 @@ impl Page {
             faults.push((self.view.time, choice));
         }
         let at = session.at();
+        // Who drives a run by hand, step by step, makes one branch: nobody has seen how the one before would have gone on.
+        let is_left =
+            |run: &Rc<Run>| (run.origin.as_ref()).is_some_and(|it| it.from == from.number);
+        let goes_on = from.tip == step && from.seen.get() == step && !self.runs.iter().any(is_left);
+        let (number, origin) = match from.origin.clone().filter(|_| goes_on) {
+            Some(origin) => (
+                from.number,
+                Origin {
+                    more: origin.more + 1,
+                    ..origin
+                },
+            ),
+            None => (
+                self.runs.iter().map(|run| run.number).max().unwrap_or(0) + 1,
+                Origin {
+                    from: from.number,
+                    step,
+                    choice,
+                    more: 0,
+                },
+            ),
+        };
         let run = Rc::new(Run {
-            number: self.runs.iter().map(|run| run.number).max().unwrap_or(0) + 1,
-            origin: Some(Origin {
-                from: from.number,
-                step,
-                choice,
-            }),
+            number,
+            origin: Some(origin),
             branches,
             trail,
             faults,
@@ -1040,9 +1092,14 @@ impl Page {
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
             chart: OnceCell::new(),
+            tip: at,
+            seen: Cell::default(),
             session: RefCell::new(session),
         });
-        self.runs.push(Rc::clone(&run));
+        match self.runs.iter_mut().find(|known| known.number == number) {
+            Some(known) => *known = Rc::clone(&run),
+            None => self.runs.push(Rc::clone(&run)),
+        }
         self.look_at(&run, at);
         self.now = self.view.time.0 as f64;
         true
@@ -1220,7 +1277,7 @@ impl Page {
             if let Some(halt) = self.halt() {
                 let end = self.view.run.with(|run| run.time(halt));
                 let seconds = (end - self.view.time).0 as f64 / 1_000_000.0;
-                self.speed = self.speed.min(seconds / TO_SEE).max(SPEEDS.0);
+                self.hurry(self.speed.min(seconds / TO_SEE));
             }
         }
     }
@@ -1359,6 +1416,7 @@ impl Page {
     fn take_over(&mut self, fresh: Self) {
         self.runs = fresh.runs;
         self.speed = fresh.speed;
+        self.hurried = None;
         // What has its number is another record there.
         self.life = None;
         self.selected = None;
@@ -1508,7 +1566,7 @@ impl Page {
                 // A timer may have to run out on the way: nobody waits for that.
                 let end = self.view.run.with(|session| session.time(choices.len()));
                 let seconds = (end - self.view.time).0 as f64 / 1_000_000.0;
-                self.speed = self.speed.max(seconds / PATIENCE).min(SPEEDS.1);
+                self.hurry(self.speed.max(seconds / PATIENCE));
                 self.sight = Sight::Watch;
                 self.playing = true;
             }

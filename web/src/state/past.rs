@@ -27,7 +27,7 @@ impl Past {
             run: Rc::clone(&page.view.run),
             step: page.view.step,
             sight: page.sight,
-            speed: page.speed,
+            speed: page.hurried.unwrap_or(page.speed),
             in_place: false,
         }
     }
@@ -65,6 +65,7 @@ impl Past {
     pub(super) fn restore(self, page: &mut Page) {
         page.runs = self.runs;
         page.speed = self.speed;
+        page.hurried = None;
         page.playing = false;
         page.notice = None;
         // Nodes of another run have other names.

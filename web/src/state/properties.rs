@@ -47,6 +47,18 @@ enum Form {
     Bytes,
 }
 
+/// What Flink calls the option that a scenario has at a path, with the unit that is in the scenario's name.
+pub fn flinks_name(path: &str) -> Option<(&'static str, &'static str)> {
+    // The builder of the sink sets it, and its documentation calls it so.
+    if path.ends_with(".delivery_guarantee") {
+        return Some(("sink.delivery-guarantee", ""));
+    }
+    // The last one of those that are the same is today's.
+    let (name, _, form) = FLINK.iter().rev().find(|(_, place, _)| *place == path)?;
+    let unit = if *form == Form::Millis { " ms" } else { "" };
+    Some((name, unit))
+}
+
 /// Flink's options, and where a scenario has them.
 const FLINK: [(&str, &str, Form); 19] = [
     (

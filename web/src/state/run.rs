@@ -1,6 +1,6 @@
 //! A run, and what there is to see at one step of it.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -52,6 +52,10 @@ pub struct Run {
     pub(super) chronicle: OnceCell<Chronicle>,
     /// The run in space and time.
     pub(super) chart: OnceCell<Rc<Chart>>,
+    /// The step to which the latest choice on the way to it has led.
+    pub(super) tip: usize,
+    /// The furthest step that was looked at.
+    pub(super) seen: Cell<usize>,
     pub(super) session: RefCell<Box<dyn Session>>,
 }
 
@@ -64,6 +68,8 @@ pub struct Origin {
     pub step: usize,
     /// What was chosen.
     pub choice: Choice,
+    /// How much more was chosen right after that, step by step.
+    pub more: usize,
 }
 
 impl Run {

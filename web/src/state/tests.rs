@@ -126,6 +126,34 @@ fn a_branch_keeps_the_run_it_left() {
 }
 
 #[test]
+fn who_drives_by_hand_makes_one_branch() {
+    let mut page = page("step=100");
+    for _ in 0..5 {
+        page.update(Action::Choose(0));
+    }
+    assert_eq!((page.runs.len(), page.view.step), (2, 105));
+    let origin = page.view.run.origin.clone().unwrap();
+    assert_eq!((origin.from, origin.step, origin.more), (1, 100, 4));
+    let driven = page.address(Lang::En).write();
+
+    // One choice is taken back, and the run is as it was before it.
+    page.update(Action::Undo);
+    assert_eq!((page.runs.len(), page.view.step), (2, 104));
+    assert_eq!(page.view.run.origin.as_ref().unwrap().more, 3);
+
+    // What somebody has seen go on stays, whatever is chosen before.
+    page.update(Action::Choose(0));
+    page.update(Action::Step);
+    page.update(Action::Back);
+    page.update(Action::Choose(0));
+    assert_eq!(page.runs.len(), 3);
+
+    let again = self::page(&driven);
+    assert_eq!(again.runs.len(), 2);
+    assert_eq!(again.address(Lang::En).write(), driven);
+}
+
+#[test]
 fn what_cannot_be_done_is_said() {
     let mut page = page("step=100");
     page.update(Action::Choose(99));
@@ -177,10 +205,10 @@ fn what_can_be_read_of_a_bad_link_is_shown() {
     assert_eq!(page.view.step, 77);
     let said = &page.notice.as_ref().unwrap().detail;
     for part in [
-        "`nonsense`",
-        "`theme=pink`",
+        "`nonsense`: it has to be name=value",
+        "`theme=pink`: possible are auto, light, dark",
         "costs.buffers_per_channel",
-        "`b=5.99`",
+        "`b=5.99`: at step 5 there is no choice 99",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
@@ -353,7 +381,7 @@ fn a_step_in_which_nothing_is_told_to_happen_says_what_was_done() {
             }
         }
     }
-    assert!(quiet > 10, "only {quiet}");
+    assert!(quiet > 0, "no step was quiet");
 }
 
 /// The steps of a kind of mark, with their checkpoints.
@@ -1685,9 +1713,13 @@ fn a_lesson_stops_to_ask_and_its_run_answers() {
     }
     page.update(Action::Predict(99));
     assert!(page.predictions.is_empty(), "that is no answer");
+    page.update(Action::Speed(SPEEDS.1));
+    let own = page.speed;
     page.update(Action::Predict(0));
     assert!(page.playing, "the run answers");
+    assert!(page.speed < own, "slowly enough to be seen");
     play(&mut page);
+    assert_eq!(page.speed, own, "what comes next takes its own time");
     assert_eq!(page.view.step, page.view.last);
     let predicted = page.predictions[&task];
     assert_eq!(

@@ -195,8 +195,9 @@ pub fn stored(lang: Lang, row: &StoreRow) -> String {
     let size = bytes(row.bytes);
     let in_flight = match (lang, row.in_flight) {
         (_, 0) => String::new(),
-        (Lang::En, records) => format!(" · +{records} in flight"),
-        (Lang::Zh, records) => format!(" · 在途 +{records}"),
+        (Lang::En, 1) => " · +1 record in flight".to_owned(),
+        (Lang::En, records) => format!(" · +{records} records in flight"),
+        (Lang::Zh, records) => format!(" · 在途记录 +{records}"),
     };
     if row.complete {
         let complete = lang.pick("complete", "已完成");

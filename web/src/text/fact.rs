@@ -443,12 +443,13 @@ fn transaction(lang: Lang, transaction: &Transaction) -> String {
         records,
         checkpoint,
     } = transaction;
+    let s = plural((*records).into());
     match (lang, checkpoint) {
-        (Lang::En, None) => format!("transaction {id}, {records} records"),
+        (Lang::En, None) => format!("transaction {id}, {records} record{s}"),
         (Lang::Zh, None) => format!("事务 {id}，{records} 条记录"),
         (Lang::En, Some(n)) => {
-            format!("transaction {id}, {records} records, until checkpoint {n} is complete")
+            format!("transaction {id}, {records} record{s}, to be committed with checkpoint {n}")
         }
-        (Lang::Zh, Some(n)) => format!("事务 {id}，{records} 条记录，等待检查点 {n} 完成"),
+        (Lang::Zh, Some(n)) => format!("事务 {id}，{records} 条记录，随检查点 {n} 提交"),
     }
 }

@@ -45,6 +45,7 @@ pub fn findings(lang: Lang, figures: [&Figures; 3]) -> Vec<String> {
     let [aligned, unaligned, at_least_once] = figures;
     let all = [
         unaligned_durations(lang, aligned, unaligned),
+        overtaking(lang, aligned, unaligned),
         sizes(lang, aligned, unaligned),
         at_least_once_durations(lang, aligned, at_least_once),
         blocked(lang, figures),
@@ -54,6 +55,7 @@ pub fn findings(lang: Lang, figures: [&Figures; 3]) -> Vec<String> {
         wrong(lang, figures, Measure::Miscounted),
         wrong(lang, figures, Measure::Doubled),
         wrong(lang, figures, Measure::Lost),
+        by_chance(lang, aligned, unaligned),
         wrong(lang, figures, Measure::Failed),
     ];
     all.into_iter().flatten().collect()
@@ -64,7 +66,7 @@ fn unaligned_durations(lang: Lang, aligned: &Figures, unaligned: &Figures) -> Op
     let (a, u) = (duration(slow), duration(fast));
     Some(match (lang, Ratio::of(slow.0, fast.0)) {
         (Lang::En, Ratio::More(times)) => {
-            format!("Unaligned checkpoints took {u}, aligned ones {a}: {times} times as long.")
+            format!("Aligned checkpoints took {a}, {times} times as long as unaligned ones ({u}).")
         }
         (Lang::Zh, Ratio::More(times)) => {
             format!("对齐检查点的耗时是非对齐的 {times} 倍：{a} 对 {u}。")
@@ -81,6 +83,31 @@ fn unaligned_durations(lang: Lang, aligned: &Figures, unaligned: &Figures) -> Op
             format!("Unaligned checkpoints took about as long as aligned ones: {u} and {a}.")
         }
         (Lang::Zh, Ratio::Same) => format!("非对齐与对齐检查点的耗时相近：{u} 和 {a}。"),
+    })
+}
+
+/// Why unaligned checkpoints were faster, where barriers have overtaken something.
+fn overtaking(lang: Lang, aligned: &Figures, unaligned: &Figures) -> Option<String> {
+    let is_faster = unaligned.duration? < aligned.duration?;
+    (is_faster && unaligned.in_flight? > 0).then(|| {
+        lang.pick(
+            "Aligned barriers queue behind the records in the channels; unaligned ones jumped ahead of them, and what they jumped over was stored with the checkpoint.",
+            "对齐的 barrier 在通道中排在记录之后；非对齐的 barrier 越到它们前面，被越过的记录随检查点一起保存。",
+        )
+        .to_owned()
+    })
+}
+
+/// What aligned and unaligned checkpoints promise is the same: where one loses or doubles and the other does not, the fault
+/// has hit another point.
+fn by_chance(lang: Lang, aligned: &Figures, unaligned: &Figures) -> Option<String> {
+    let came_to = |figures: &Figures| (figures.lost, figures.doubled);
+    (came_to(aligned) != came_to(unaligned)).then(|| {
+        lang.pick(
+            "The faults come at the same moment of every run, which is another point of its checkpoints and transactions: that only one of them loses or doubles here is chance, not a promise. The search tries every moment.",
+            "故障发生在各次运行的同一时刻，但在各自的检查点与事务中处于不同位置：这里只有一次运行丢失或重复，是巧合而不是保证。搜索会尝试每个时刻。",
+        )
+        .to_owned()
     })
 }
 
@@ -130,7 +157,9 @@ fn at_least_once_durations(
     let (a, l) = (duration(exactly), duration(at_least));
     Some(match (lang, Ratio::of(exactly.0, at_least.0)) {
         (Lang::En, Ratio::More(times)) => {
-            format!("At-least-once checkpoints took {l}, aligned ones {a}: {times} times as long.")
+            format!(
+                "Aligned checkpoints took {a}, {times} times as long as at-least-once ones ({l})."
+            )
         }
         (Lang::Zh, Ratio::More(times)) => {
             format!("对齐检查点的耗时是至少一次的 {times} 倍：{a} 对 {l}。")
@@ -284,7 +313,7 @@ mod tests {
         ];
         let en = told(Lang::En, &all);
         for sentence in [
-            "Unaligned checkpoints took 172 ms, aligned ones 3.49 s: 20 times as long.",
+            "Aligned checkpoints took 3.49 s, 20 times as long as unaligned ones (172 ms).",
             "Unaligned ones stored 17 times as much: 1.32 MB against 75.9 kB; 1.25 MB of it is in-flight data.",
             "At-least-once checkpoints took about as long as aligned ones: 3.7 s and 3.49 s.",
             "Channels were blocked, all of them together: aligned 9 s; else never.",
@@ -307,7 +336,7 @@ mod tests {
         for sentence in [
             "Unaligned checkpoints took 2.5 times as long as aligned ones: 250 ms against 100 ms.",
             "Unaligned ones stored about as much: 800 B and 800 B; at least half of them stored no in-flight data.",
-            "At-least-once checkpoints took 40 ms, aligned ones 100 ms: 2.5 times as long.",
+            "Aligned checkpoints took 100 ms, 2.5 times as long as at-least-once ones (40 ms).",
             "No channel was blocked, whatever the way.",
         ] {
             assert!(en.contains(sentence), "{en}");

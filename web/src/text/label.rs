@@ -68,6 +68,8 @@ labels! {
     Compare: "Compare", "比较";
     Guarantees: "Guarantees", "保证";
     GuaranteesHint: "What a producer’s settings (rows) and the moment of the commit (columns) come to for the effects of a consumer. The model runs each cell against faults, and keeps a run that shows what can go wrong: a button opens it at that step.", "生产者的设置（行）与提交位移的时机（列）对消费者的效果意味着什么。模型让每一格经受各种故障，并保留能说明问题的运行：按钮会打开它，停在问题出现的那一步。";
+    LastStep: "The last step: ", "最后一步：";
+    AtEveryCrashPoint: "at every crash point: ", "各个崩溃点：";
     FaultMatrix: "Fault matrix", "故障矩阵";
     FaultMatrixHint: "A job that writes to Kafka breaks at a crash point (rows): what becomes of its records behind each kind of KafkaSink, for each reader (columns). Checkpoint n is the second one, T(n) the transaction that a sink with EXACTLY_ONCE commits for it. Each cell is what one run comes to; it opens that run at the step where it goes wrong, or where it breaks and all goes well. So it shows what can happen, and not that nothing else can: a sink with NONE also loses what it has not flushed.", "写入 Kafka 的作业在某个崩溃点（行）出故障：对每种 KafkaSink 和每个读者（列），记录会怎样。检查点 n 是第二个检查点，T(n) 是 EXACTLY_ONCE 的 sink 为它提交的事务。每一格都由一次运行得出；点击即打开这次运行，停在出错的那一步，如果没有出错，就停在发生故障的那一步。因此它说明可能发生什么，而不说明不会发生别的：NONE 的 sink 还会丢失尚未 flush 的记录。";
     CrashPoint: "crash point", "崩溃点";
@@ -267,7 +269,7 @@ labels! {
     ThemeAuto: "theme: as the system has it", "主题：跟随系统";
     ThemeLight: "theme: light", "主题：浅色";
     ThemeDark: "theme: dark", "主题：深色";
-    Help: "keys", "快捷键";
+    Help: "Help", "帮助";
     Close: "close", "关闭";
     Dismiss: "dismiss", "知道了";
     ShowKnobs: "show the knobs", "显示设置";
@@ -350,7 +352,7 @@ labels! {
     Idle: "A step of the machinery that changes nothing one could see.", "机器内部的一步，没有可见的变化。";
     IdleKafka: "A message moved on, or somebody looked and found nothing new.", "一条消息向前走了一步，或者有人查看而没有发现新内容。";
     Next: "You may do next", "接下来可以做";
-    NextHint: "a click makes a branch; this run is kept", "点击会产生分支，当前运行会保留";
+    NextHint: "A click makes a branch; this run is kept.", "点击会产生分支，当前运行会保留。";
     NothingNext: "Nothing can happen any more.", "不会再发生任何事。";
     Verdict: "Verdict", "结论";
     Produced: "read", "已读取";
@@ -478,7 +480,7 @@ labels! {
     LegendMarksKafka: "on the timeline: cross, a fault or what came of one; plus, a record once more; triangle, a new leader; arrows, a rebalance; diamond, a commit is decided; struck bar, an abort; round arrow, a start", "时间线：叉，故障或其后果；加号，记录再次出现；三角，新 leader；双箭头，重平衡；菱形，决定提交；划掉的条，决定中止；圆箭头，启动";
     KeySelect: "go from node to node; select one; follow again", "在节点间移动；选择；恢复跟随";
     KeyMenu: "what can be done with the focused node", "聚焦节点可执行的操作";
-    KeyHelp: "this list", "显示本列表";
+    KeyHelp: "this help", "显示本帮助";
     Legend: "Signs", "图例";
     LegendEpoch: "Colour and sign say to which checkpoint interval something belongs.", "颜色与符号表示所属的检查点区间。";
     LegendOpen: "hatched: written, not committed", "斜线：已写入，未提交";
@@ -509,7 +511,7 @@ labels! {
     LeftOutCoordinators: "The coordinators are on no broker that one could crash with them: they crash on their own, and what they have logged is never lost.", "协调器不在任何可随之崩溃的 broker 上：它们单独崩溃，已记录的内容不会丢失。";
     LeftOutClients: "There is one partition assignor (range) and the eager protocol, also with group.protocol=consumer. An idempotent producer that writes to several partitions takes a new epoch for each of them by itself. Compaction, tiers, quotas and authorization do not exist.", "只有一种分区分配器（range）和 eager 协议，group.protocol=consumer 时也如此。写多个分区的幂等生产者为每个分区各自更换 epoch。没有压缩、分层、配额与授权。";
     LeftOutApplications: "An application that writes and dies goes on behind the records that it was told of, and sends the others again.", "写入的应用崩溃后，从已得到确认的记录之后继续，其余的再次发送。";
-    LeftOutTimeout: "Transactions never expire: a real one is aborted after transaction.timeout.ms, and a later commit loses data.", "事务永不过期：真实的事务在 transaction.timeout.ms 之后被中止，更晚的提交会丢数据。";
+    LeftOutTimeout: "Without brokers on the stage, transactions never expire. A real one is aborted after transaction.timeout.ms, and a later commit loses data: KafkaSink and the last lesson show that.", "舞台上没有 broker 时，事务永不过期。真实的事务在 transaction.timeout.ms 之后被中止，更晚的提交会丢数据：KafkaSink 与最后一课展示了这一点。";
     Panicked: "Barrierscope has stopped: this is a mistake in the program.", "Barrierscope 已停止：这是程序的错误。";
     SaveRun: "Save the run as a file", "将运行保存为文件";
     Afresh: "Start afresh", "重新开始";
@@ -556,7 +558,7 @@ labels! {
     SearchTime: "time", "用时";
     SearchChart: "states a second (area) and depth (line) over time", "随时间变化：每秒状态数（面积）与深度（线）";
     SearchPromises: "What is asked of every state", "对每个状态的要求";
-    SearchOpen: "Open in the stepper", "逐步查看";
+    SearchOpen: "Watch this run", "观看该运行";
     SearchFix: "Compare with the fix", "与修复比较";
     SearchFixHint: "the same search with what promises exactly once", "对承诺精确一次的设置做同样的搜索";
     SearchCopy: "Copy link", "复制链接";

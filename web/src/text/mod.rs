@@ -28,7 +28,7 @@ pub mod search;
 pub mod sink;
 pub mod spacetime;
 pub mod ticket;
-mod verdict;
+pub mod verdict;
 pub mod votes;
 pub mod withheld;
 

@@ -102,9 +102,11 @@ pub fn answer(lang: Lang, answer: &Answer) -> [String; 2] {
             let property = broken.map_or(0, |broken| broken.property);
             let breach = breach(lang, is_votes, property);
             let after = steps(lang, broken.map_or(0, Finding::steps));
-            match lang {
-                Lang::En => format!("Broken: {breach} after {after}"),
-                Lang::Zh => format!("被破坏：{after}之后{breach}"),
+            match (lang, answer.is_allowed()) {
+                (Lang::En, false) => format!("Broken: {breach} after {after}"),
+                (Lang::Zh, false) => format!("被破坏：{after}之后{breach}"),
+                (Lang::En, true) => format!("Not promised, and it happens: {breach} after {after}"),
+                (Lang::Zh, true) => format!("未作承诺，也确实发生：{after}之后{breach}"),
             }
         }
         (CameTo::Limited | CameTo::Full, Lang::En) => {

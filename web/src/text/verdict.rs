@@ -74,6 +74,39 @@ pub fn summary(lang: Lang, verdict: &Verdict, outcome: Outcome, level: &str) -> 
     }
 }
 
+/// What a run of a job has come to, when it is over.
+pub fn ending(lang: Lang, verdict: &Verdict) -> String {
+    let count = |count: u32, en: &str, zh: &str| match lang {
+        _ if count == 0 => None,
+        Lang::En => Some(format!(
+            "{} record{} {en}",
+            number(count.into()),
+            plural(count.into())
+        )),
+        Lang::Zh => Some(format!("{} 条记录{zh}", number(count.into()))),
+    };
+    let wrong: Vec<String> = [
+        count(verdict.lost, "lost", "丢失"),
+        count(verdict.doubled, "counted twice", "重复计算"),
+        count(
+            verdict.miscounted,
+            "counted wrongly in a state",
+            "在状态中计错",
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    match (lang, wrong.is_empty()) {
+        (Lang::En, true) => {
+            "This run is over: nothing was lost, and nothing counted twice.".to_owned()
+        }
+        (Lang::Zh, true) => "本次运行结束：无丢失，无重复。".to_owned(),
+        (Lang::En, false) => format!("This run is over: {}.", wrong.join(", ")),
+        (Lang::Zh, false) => format!("本次运行结束：{}。", wrong.join("，")),
+    }
+}
+
 /// The sentence below the total on the dashboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {

@@ -3,8 +3,6 @@
 use std::rc::Rc;
 
 use barrierscope_core::mark::MarkKind;
-use barrierscope_core::models::promises::DOUBLED;
-use barrierscope_core::scenario::DeliveryGuarantee::AtLeastOnce;
 use yew::{Html, MouseEvent, classes, html};
 
 use super::Props;
@@ -82,7 +80,7 @@ fn one(props: &Props, answer: &Rc<Answer>, is_fixed: bool) -> Html {
                     }
                     <h3>{ breakable(&title) }</h3>
                     <p>{ breakable(&about) }</p>
-                    if is_allowed(answer) {
+                    if answer.is_allowed() {
                         <p>{ breakable(label(lang, Label::SearchAllows)) }</p>
                     }
                 </div>
@@ -116,16 +114,6 @@ fn fix(props: &Props, fixed: &Answer) -> Html {
             { breakable(&changed.join(props.lang.pick(", ", "，"))) }
         </span>
     }
-}
-
-/// Whether what was found is nothing that the scenario promises: a job whose sink is not exactly-once.
-fn is_allowed(answer: &Answer) -> bool {
-    let is_doubled = answer
-        .broken
-        .as_ref()
-        .is_some_and(|it| it.property == DOUBLED);
-    let job = answer.story.as_ref().as_ref().pipeline();
-    is_doubled && job.is_some_and(|job| job.delivery_guarantee() == Some(AtLeastOnce))
 }
 
 /// What can be reached: each with the run that does.

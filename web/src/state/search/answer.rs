@@ -1,11 +1,12 @@
 //! What a search has come to, and the runs that show it.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use barrierscope_core::explorer::progress::Status;
 use barrierscope_core::explorer::question::{Kind, Property};
-use barrierscope_core::models::promises::promised;
+use barrierscope_core::models::promises::{DOUBLED, promised};
+use barrierscope_core::scenario::DeliveryGuarantee::AtLeastOnce;
 use barrierscope_core::scenario::Story;
 use barrierscope_search::{Outcome, Shown};
 
@@ -79,6 +80,16 @@ impl Answer {
         }
     }
 
+    /// Whether what was found is nothing that the scenario promises: a job whose sink is not exactly-once.
+    pub fn is_allowed(&self) -> bool {
+        let is_doubled = self
+            .broken
+            .as_ref()
+            .is_some_and(|it| it.property == DOUBLED);
+        let job = self.story.as_ref().as_ref().pipeline();
+        is_doubled && job.is_some_and(|job| job.delivery_guarantee() == Some(AtLeastOnce))
+    }
+
     /// The properties that were asked for.
     pub fn properties(&self) -> &'static [Property] {
         promised(self.story.as_ref().as_ref())
@@ -106,6 +117,8 @@ impl Finding {
             changes: OnceCell::new(),
             chronicle: OnceCell::new(),
             chart: OnceCell::new(),
+            tip: 0,
+            seen: Cell::default(),
             session: RefCell::new(session),
         });
         let steps = shown.choices.len();

@@ -146,7 +146,7 @@ fn the_fix_is_searched_beside_it() {
     let story = |answer: &super::Answer| answer.story.as_ref().clone();
     let (plain, fixed) = (story(plain), story(fixed));
     let changed = crate::address::differences(plain.as_ref(), fixed.as_ref());
-    assert_eq!(changed, ["delivery_guarantee=exactly-once"]);
+    assert_eq!(changed, ["sink.delivery-guarantee=exactly-once"]);
 }
 
 #[test]

@@ -349,7 +349,7 @@ pub(super) fn happened(
             "{} aborted transaction {transaction}{}: {records} record{}.",
             who(subtask),
             if restores(events) {
-                ", which its attempt before had left open"
+                ", which had been left open before the restart"
             } else {
                 ""
             },
@@ -608,7 +608,7 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
         ),
         Event::RecordFiltered { .. } => "That is what a filter is there for.".to_owned(),
         Event::BarrierArrived { missing: 0, .. } => {
-            "It was the last one that this subtask waited for.".to_owned()
+            "It was the last barrier of this checkpoint that was still to come here.".to_owned()
         }
         Event::BarrierArrived { overtaken: 0, checkpoint, .. } if terms.at_least_once => format!(
             "Nothing waits for the other barriers. Records behind this one that are taken before the others have come go into the snapshot of checkpoint {checkpoint} too. After a crash they are read again, and counted twice."
@@ -716,7 +716,7 @@ pub(super) fn reason(lexicon: &Lexicon<'_>, event: &Event, events: &[Event]) -> 
             "The records stay in the log, but no reader of committed records gets them; the sources will read them again.".to_owned()
         }
         Event::SubtaskCrashed { subtask, .. } if lexicon.has_transaction(subtask) => {
-            "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. What was pre-committed for a completed checkpoint is committed after the restart; all else is aborted, by a sink that is cancelled at once, by the one that died in its next attempt.".to_owned()
+            "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. What was pre-committed for a completed checkpoint is committed after the restart. Every other transaction is aborted: at once by sinks that are cancelled, and after the restart for the one that died.".to_owned()
         }
         Event::SubtaskCrashed { .. } => {
             "Flink cancels every subtask that is connected with it and restarts them from the last completed checkpoint. What is written in Kafka stays written.".to_owned()
