@@ -28,7 +28,7 @@ async fn the_comparison_fills_three_columns_and_says_what_follows() {
     assert_eq!(page.ask(FILLED).await, json!([13, 13, 13]));
     let findings = page.text("findings").await;
     assert!(
-        findings.contains("Unaligned checkpoints took"),
+        findings.contains("times as long as unaligned ones"),
         "{findings}"
     );
     assert!(findings.contains("After a failure it took"), "{findings}");

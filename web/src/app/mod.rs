@@ -472,7 +472,7 @@ fn offered() -> Vec<String> {
 }
 
 impl App {
-    /// What the scenario is called, if it is none of those that the program offers by itself.
+    /// What stands for the scenario in the list of those that the program offers by itself, if it is none of them.
     fn other(&self, page: &Page) -> Option<AttrValue> {
         let (run, lang) = (&page.view.run, page.lang);
         if let Some(task) = run.task() {
@@ -483,7 +483,7 @@ impl App {
             });
         }
         let name = run.with(|session| session.story().name().to_owned());
-        (!self.offered.contains(&name)).then(|| text::scenario(lang, &name).into())
+        (!self.offered.contains(&name)).then(|| label(lang, Label::OtherScenario).into())
     }
 
     /// The stage alone, with a small control bar.

@@ -68,6 +68,7 @@ labels! {
     Compare: "Compare", "比较";
     Guarantees: "Guarantees", "保证";
     GuaranteesHint: "What a producer’s settings (rows) and the moment of the commit (columns) come to for the effects of a consumer. The model runs each cell against faults, and keeps a run that shows what can go wrong: a button opens it at that step.", "生产者的设置（行）与提交位移的时机（列）对消费者的效果意味着什么。模型让每一格经受各种故障，并保留能说明问题的运行：按钮会打开它，停在问题出现的那一步。";
+    OtherScenario: "Other", "其他";
     LastStep: "The last step: ", "最后一步：";
     AtEveryCrashPoint: "at every crash point: ", "各个崩溃点：";
     FaultMatrix: "Fault matrix", "故障矩阵";
