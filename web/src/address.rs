@@ -174,6 +174,8 @@ pub enum AddressError {
     Newer(u32),
     /// It does not show what it showed when it was made.
     Changed,
+    /// More was chosen than a page holds.
+    TooManyBranches,
     /// What was chosen cannot be chosen at that step.
     Branch {
         /// At which step.
@@ -192,6 +194,7 @@ impl fmt::Display for AddressError {
             Self::TooLong => f.write_str(TOO_LONG),
             Self::Newer(version) => write!(f, "`v={version}`"),
             Self::Changed => f.write_str("v"),
+            Self::TooManyBranches => f.write_str("`b`"),
             Self::Branch { step, choice } => write!(f, "`b={step}.{choice}`"),
         }
     }

@@ -87,6 +87,10 @@ const BEFORE: usize = 5;
 
 /// So many seconds it takes at most from there to what it was searched for.
 const PATIENCE: f64 = 10.0;
+/// There are no more runs in a tree of branches: each takes its memory.
+const MOST_RUNS: usize = 64;
+/// No more is chosen on the way to one of them: a link has to be taken again, choice by choice.
+const MOST_CHOICES: usize = 1_000;
 /// What a lesson has its run answer takes so many seconds at least.
 const TO_SEE: f64 = 6.0;
 
@@ -163,6 +167,7 @@ fn bad_part(lang: Lang, error: &AddressError) -> String {
             (None, Lang::Zh) if !part.contains('=') => format!("{error}：应为 名称=值"),
             (None, _) => error.to_string(),
         },
+        AddressError::TooManyBranches => text::label(lang, Label::TooManyBranches).to_owned(),
         AddressError::Branch { step, choice } => match lang {
             Lang::En => format!("{error}: at step {step} there is no choice {choice}"),
             Lang::Zh => format!("{error}：第 {step} 步没有选项 {choice}"),
@@ -546,7 +551,10 @@ impl Page {
             self.show(*step);
             if self.view.step != *step || !self.branch(*choice) {
                 let (step, choice) = (*step, *choice);
-                trouble = Some(AddressError::Branch { step, choice });
+                trouble = Some(match self.is_full() {
+                    true => AddressError::TooManyBranches,
+                    false => AddressError::Branch { step, choice },
+                });
                 break;
             }
         }
@@ -1049,6 +1057,9 @@ impl Page {
         let Some(choice) = self.view.choices.get(number).copied() else {
             return false;
         };
+        if self.view.run.branches.len() >= MOST_CHOICES {
+            return false;
+        }
         let (from, step) = (Rc::clone(&self.view.run), self.view.step);
         let Ok(session) = from.with(|session| session.branch(choice)) else {
             return false;
@@ -1072,6 +1083,7 @@ impl Page {
                     ..origin
                 },
             ),
+            None if self.is_full() => return false,
             None => (
                 self.runs.iter().map(|run| run.number).max().unwrap_or(0) + 1,
                 Origin {
@@ -1113,10 +1125,19 @@ impl Page {
         }
     }
 
+    /// Whether there are as many branches, or as many choices on the way to this one, as a page can hold.
+    fn is_full(&self) -> bool {
+        self.runs.len() >= MOST_RUNS || self.view.run.branches.len() >= MOST_CHOICES
+    }
+
     fn refuse(&mut self) {
+        let why = match self.is_full() {
+            true => Label::TooManyBranches,
+            false => Label::CannotCrash,
+        };
         self.notice = Some(Notice {
             about: Label::BadChoice,
-            detail: text::label(self.lang, Label::CannotCrash).to_owned(),
+            detail: text::label(self.lang, why).to_owned(),
             field: None,
         });
     }

@@ -154,6 +154,25 @@ fn who_drives_by_hand_makes_one_branch() {
 }
 
 #[test]
+fn more_branches_than_a_page_holds_are_refused() {
+    let fragment = format!("b={}", vec!["1.0"; 20_000].join(","));
+    let mut page = page(&fragment);
+    assert_eq!(page.runs.len(), MOST_RUNS);
+    let says = text::label(Lang::En, Label::TooManyBranches);
+    assert!(page.notice.as_ref().unwrap().detail.contains(says));
+    page.update(Action::Dismiss);
+    page.update(Action::GoTo(1));
+    page.update(Action::Choose(0));
+    assert_eq!(page.runs.len(), MOST_RUNS);
+    assert_eq!(page.notice.as_ref().unwrap().detail, says);
+    // A branch that is closed makes room.
+    page.update(Action::Close(MOST_RUNS - 1));
+    page.update(Action::Dismiss);
+    page.update(Action::Choose(0));
+    assert_eq!((page.notice.is_none(), page.runs.len()), (true, MOST_RUNS));
+}
+
+#[test]
 fn what_cannot_be_done_is_said() {
     let mut page = page("step=100");
     page.update(Action::Choose(99));

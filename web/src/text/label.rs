@@ -68,6 +68,7 @@ labels! {
     Compare: "Compare", "比较";
     Guarantees: "Guarantees", "保证";
     GuaranteesHint: "What a producer’s settings (rows) and the moment of the commit (columns) come to for the effects of a consumer. The model runs each cell against faults, and keeps a run that shows what can go wrong: a button opens it at that step.", "生产者的设置（行）与提交位移的时机（列）对消费者的效果意味着什么。模型让每一格经受各种故障，并保留能说明问题的运行：按钮会打开它，停在问题出现的那一步。";
+    TooManyBranches: "There are too many branches, or choices in one: no more than 64 runs, and 1,000 choices in each. Close some branches, or begin anew.", "分支或其中的选择过多：最多 64 次运行，每次运行最多 1,000 个选择。请关闭一些分支，或重新开始。";
     OtherScenario: "Other", "其他";
     LastStep: "The last step: ", "最后一步：";
     AtEveryCrashPoint: "at every crash point: ", "各个崩溃点：";
