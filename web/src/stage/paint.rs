@@ -72,6 +72,8 @@ struct Sprites {
     by_look: HashMap<(Option<usize>, bool, u64), HtmlCanvasElement>,
 }
 
+/// More messages on one way lie on each other: nobody sees the others.
+const MOST_MESSAGES: usize = 60;
 /// From so many records on, they are put down as pictures.
 const MANY: usize = 150;
 
@@ -147,7 +149,15 @@ impl Painter {
         self.work(motion, palette);
         let is_record = |drawn: &&Drawn| matches!(drawn.kind, TokenKind::Record(_));
         let are_many = motion.drawn().filter(is_record).count() >= MANY;
+        let mut messages_on: HashMap<usize, usize> = HashMap::new();
         for drawn in motion.drawn() {
+            if matches!(drawn.kind, TokenKind::Message(_)) {
+                let count = messages_on.entry(drawn.link).or_default();
+                *count += 1;
+                if *count > MOST_MESSAGES {
+                    continue;
+                }
+            }
             self.context.set_global_alpha(drawn.alpha.clamp(0.0, 1.0));
             let colour = palette.of(drawn.epoch);
             let named = motion.names.then(|| names::sign(drawn.kind)).flatten();

@@ -119,8 +119,7 @@ impl Delivery {
         link: LinkId,
         place: usize,
     ) -> Option<TokenKind> {
-        let messages = self.messages(state, link);
-        messages.get(place).copied().map(TokenKind::Message)
+        self.message(state, link, place).map(TokenKind::Message)
     }
 
     /// Whom an action concerns besides its actor. Clients ask the group coordinator for most things, and a leader for

@@ -146,13 +146,15 @@ impl Delivery {
             2 => connections(state.replies.get(self.reply_slot(link))),
             _ => connections(state.requests.get(self.request_slot(link))),
         };
-        let first = move |at: &usize| {
-            let own = connections.get(*at);
-            connections.iter().take(*at).all(|other| Some(other) != own)
+        // Of each connection one bit: thousands of messages may be under way.
+        let mut seen = [0_u64; 4];
+        let is_first = move |(_, connection): &(usize, u8)| {
+            let bit = 1_u64 << (connection % 64);
+            let known = seen.get_mut(usize::from(connection / 64));
+            known.is_some_and(|known| core::mem::replace(known, *known | bit) & bit == 0)
         };
-        (0..self.under_way(state, link))
-            .filter(first)
-            .map(|at| at as u16)
+        let numbered = connections.into_iter().enumerate();
+        numbered.filter(is_first).map(|(at, _)| at as u16)
     }
 
     /// Takes a message away, and with it what is behind it on the same connection.

@@ -491,7 +491,7 @@ impl Delivery {
     ) -> Vec<Wire> {
         let mut wires = Vec::new();
         for link in self.links_in_use(state) {
-            let messages = self.messages(state, link);
+            let messages: Vec<Message> = self.messages(state, link).collect();
             let (client, destination, kind) = self.ends(link);
             // A wire is there for whoever uses it; the others would be a tangle.
             let used = match kind {
@@ -501,7 +501,7 @@ impl Delivery {
                 _ => self.talks(client, destination),
             };
             let Some(other) = self
-                .destination_node(state, client, destination, &messages)
+                .destination_node(state, client, destination, messages.iter().copied())
                 .filter(|_| used)
             else {
                 continue;
@@ -537,25 +537,27 @@ impl Delivery {
     }
 
     /// What is on a link, as messages.
-    pub(super) fn messages(&self, state: &State, link: LinkId) -> Vec<Message> {
+    pub(super) fn messages(&self, state: &State, link: LinkId) -> impl Iterator<Item = Message> {
+        let count = self.under_way(state, link);
+        (0..count).filter_map(move |place| self.message(state, link, place))
+    }
+
+    /// A message on a link, by its place there.
+    pub(super) fn message(&self, state: &State, link: LinkId, place: usize) -> Option<Message> {
         let (client, destination, kind) = self.ends(link);
         let own = state.clients.get(usize::from(client.0));
         let current = own.and_then(|own| own.connections.get(usize::from(destination)));
         match kind {
-            2 => state
-                .replies
-                .get(self.reply_slot(link))
-                .into_iter()
-                .flatten()
-                .map(|(connection, reply)| reply.message(current != Some(connection)))
-                .collect(),
-            _ => state
-                .requests
-                .get(self.request_slot(link))
-                .into_iter()
-                .flatten()
-                .map(|(connection, request)| request.message(current != Some(connection)))
-                .collect(),
+            2 => {
+                let queue = state.replies.get(self.reply_slot(link))?;
+                let (connection, reply) = queue.get(place)?;
+                Some(reply.message(current != Some(connection)))
+            }
+            _ => {
+                let queue = state.requests.get(self.request_slot(link))?;
+                let (connection, request) = queue.get(place)?;
+                Some(request.message(current != Some(connection)))
+            }
         }
     }
 
@@ -581,7 +583,7 @@ impl Delivery {
         state: &State,
         client: ClientId,
         destination: u16,
-        messages: &[Message],
+        mut messages: impl Iterator<Item = Message>,
     ) -> Option<NodeId> {
         if destination == self.transactions() {
             return Some(self.coordinator_node());
@@ -590,7 +592,7 @@ impl Delivery {
             return Some(self.groups_node());
         }
         let writes = self.writes(client)?;
-        let record = messages.iter().find_map(|message| message.record);
+        let record = messages.find_map(|message| message.record);
         let meant = record.and_then(|record| {
             let (record, count) = self.changed(record)?;
             let partition = self.record_of(record)?.partition;
@@ -655,11 +657,13 @@ impl Delivery {
             }
             Action::Receive(link, place) => {
                 let (client, destination, kind) = self.ends(link);
-                let messages = self.messages(state, link);
-                let message = *messages.get(usize::from(place))?;
+                let message = self.message(state, link, usize::from(place))?;
                 let there = match kind {
                     2 => node(client),
-                    _ => self.destination_node(state, client, destination, &messages)?,
+                    _ => {
+                        let messages = self.messages(state, link);
+                        self.destination_node(state, client, destination, messages)?
+                    }
                 };
                 KafkaChoice::Deliver {
                     node: there,
@@ -671,7 +675,7 @@ impl Delivery {
             }
             Action::TimeOut(client, destination) => KafkaChoice::TimeOut {
                 client: node(client),
-                from: self.destination_node(state, client, destination, &[])?,
+                from: self.destination_node(state, client, destination, core::iter::empty())?,
             },
             Action::Expire(client, partition, number) => {
                 let at = self.writes_at(client, partition)?;
@@ -781,7 +785,7 @@ impl Delivery {
             },
             Action::Lose(link, place) => {
                 let (client, ..) = self.ends(link);
-                let message = *self.messages(state, link).get(usize::from(place))?;
+                let message = self.message(state, link, usize::from(place))?;
                 KafkaChoice::Lose {
                     client: node(client),
                     api: message.api,
